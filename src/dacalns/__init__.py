@@ -1,0 +1,128 @@
+"""Adaptive large neighbourhood search for vehicle routing at compiled speed.
+
+>>> import dacalns
+>>> instance = dacalns.read("A-n32-k5")
+>>> result = dacalns.solve(instance, stop=dacalns.MaxIterations(2000), seed=1)
+>>> result.feasible
+True
+"""
+
+import logging
+
+from dacalns.core.insertion import cheapest_position
+from dacalns.core.rng import random_float, random_int
+from dacalns.core.routes import fits, insert, remove
+from dacalns.errors import InfeasibleInstanceError, InputError
+from dacalns.instances import (
+    Instance,
+    generate_cvrp,
+    generate_vrptw,
+    instance_names,
+    preflight,
+    read,
+    read_solution,
+    sample,
+    set_names,
+    write_instance,
+    write_solution,
+)
+from dacalns.search.acceptance import (
+    HillClimbing,
+    LateAcceptance,
+    RecordToRecord,
+    SimulatedAnnealing,
+    Threshold,
+)
+from dacalns.search.checker import Check, Violation, check
+from dacalns.search.operators import (
+    DestroyOperator,
+    RepairOperator,
+    Scale,
+    destroy_operator,
+    repair_operator,
+)
+from dacalns.search.portfolio import (
+    PORTFOLIOS,
+    Portfolio,
+    greedy_repair,
+    random_removal,
+    random_repair,
+    regret_repair,
+    worst_removal,
+)
+from dacalns.search.result import Result
+from dacalns.search.run import NewBest, Snapshot
+from dacalns.search.stepper import Stepper
+from dacalns.search.stopping import (
+    AllOf,
+    AnyOf,
+    MaxIterations,
+    MaxTime,
+    NoImprovement,
+    TargetCost,
+)
+from dacalns.selectors import SELECTORS, AlphaUCB, FixedWeights, Roulette, UniformRandom
+from dacalns.solve import default_iterations, solve
+from dacalns.version import __version__
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+__all__ = [
+    "PORTFOLIOS",
+    "SELECTORS",
+    "AllOf",
+    "AlphaUCB",
+    "AnyOf",
+    "Check",
+    "DestroyOperator",
+    "FixedWeights",
+    "HillClimbing",
+    "InfeasibleInstanceError",
+    "InputError",
+    "Instance",
+    "LateAcceptance",
+    "MaxIterations",
+    "MaxTime",
+    "NewBest",
+    "NoImprovement",
+    "Portfolio",
+    "RecordToRecord",
+    "RepairOperator",
+    "Result",
+    "Roulette",
+    "Scale",
+    "SimulatedAnnealing",
+    "Snapshot",
+    "Stepper",
+    "TargetCost",
+    "Threshold",
+    "UniformRandom",
+    "Violation",
+    "__version__",
+    "cheapest_position",
+    "check",
+    "default_iterations",
+    "destroy_operator",
+    "fits",
+    "generate_cvrp",
+    "generate_vrptw",
+    "greedy_repair",
+    "insert",
+    "instance_names",
+    "preflight",
+    "random_float",
+    "random_int",
+    "random_removal",
+    "random_repair",
+    "read",
+    "read_solution",
+    "regret_repair",
+    "remove",
+    "repair_operator",
+    "sample",
+    "set_names",
+    "solve",
+    "worst_removal",
+    "write_instance",
+    "write_solution",
+]

@@ -1,0 +1,57 @@
+"""Destroy operators: each takes ``count`` customers out of their routes."""
+
+import numpy as np
+
+from dacalns.core.jit import kernel
+from dacalns.core.rng import random_int
+from dacalns.core.routes import remove
+
+
+@kernel
+def random_removal(problem, solution, count, rng):
+    """Remove ``count`` customers, every set of them equally likely."""
+    served = solution.scratch_ints
+    total = 0
+    for customer in range(1, len(solution.route)):
+        if solution.route[customer] >= 0:
+            served[total, 0] = customer
+            total += 1
+    for k in range(min(count, total)):
+        other = k + random_int(rng, total - k)
+        customer = served[other, 0]
+        served[other, 0] = served[k, 0]
+        remove(problem, solution, customer)
+
+
+@kernel
+def worst_removal(problem, solution, count, rng):
+    """Remove ``count`` customers one by one, always the one whose removal saves most."""
+    nodes = len(solution.route)
+    saving = solution.scratch_floats
+    for customer in range(1, nodes):
+        saving[customer, 0] = -np.inf
+        if solution.route[customer] >= 0:
+            saving[customer, 0] = _saving(problem.distance, solution.succ, solution.pred, solution.leg, customer)
+    for _ in range(count):
+        worst = 0
+        most = -np.inf
+        for customer in range(1, nodes):
+            if saving[customer, 0] > most:
+                most = saving[customer, 0]
+                worst = customer
+        if worst == 0:
+            return
+        before, after = solution.pred[worst], solution.succ[worst]
+        remove(problem, solution, worst)
+        saving[worst, 0] = -np.inf
+        if before:
+            saving[before, 0] = _saving(problem.distance, solution.succ, solution.pred, solution.leg, before)
+        if after:
+            saving[after, 0] = _saving(problem.distance, solution.succ, solution.pred, solution.leg, after)
+
+
+@kernel
+def _saving(distance, succ, pred, leg, customer):
+    before, after = pred[customer], succ[customer]
+    onward = leg[after] if after else distance[customer, 0]
+    return leg[customer] + onward - distance[before, after]

@@ -1,0 +1,98 @@
+"""How this package compiles: one decorator for kernels, one wrapper for pluggable functions, one cache rule."""
+
+import hashlib
+import warnings
+from pathlib import Path
+
+import numba
+from numba import types
+from numba.core import caching
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+CORE = Path(__file__).parent
+MARK = "__dacalns_pluggable__"
+
+# Kernels own no memory: without Numba's run-time (`_nrt`) they cannot allocate, and arrays are not reference-counted,
+# which would cost more than the arithmetic. The "numpy" error model drops the zero-division branch from divisions.
+kernel = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+# For the innermost loops, where passing the arrays would cost as much as the work.
+inlined = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True)
+
+
+def jit_enabled() -> bool:
+    """Whether kernels are compiled (``NUMBA_DISABLE_JIT=1`` runs them as plain Python)."""
+    return not numba.config.DISABLE_JIT
+
+
+def _fingerprint_of_core() -> str:
+    digest = hashlib.sha256()
+    for source in sorted(CORE.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _install_cache_rule() -> None:
+    """Make cached code depend on all of the kernels' sources and on bounds checking.
+
+    Numba keys its cache on the file of the outermost function alone: a change in a kernel that another file calls
+    would go unnoticed, and so would ``NUMBA_BOUNDSCHECK``. The locators below add both to the key, for our kernels and
+    for users' operators, and leave every other function on the machine alone.
+    """
+    fingerprint = _fingerprint_of_core()
+
+    def strict(base: type) -> type:
+        class StrictLocator(base):  # type: ignore[misc]
+            @classmethod
+            def from_function(cls, py_func, py_file):  # type: ignore[no-untyped-def]
+                ours = Path(py_file).parent == CORE or hasattr(py_func, MARK)
+                return super().from_function(py_func, py_file) if ours else None
+
+            def get_source_stamp(self):  # type: ignore[no-untyped-def]
+                return (*super().get_source_stamp(), fingerprint)
+
+            def get_disambiguator(self):  # type: ignore[no-untyped-def]
+                return super().get_disambiguator() + ("-checked" if numba.config.BOUNDSCHECK else "")
+
+        return StrictLocator
+
+    standard = caching.CacheImpl._locator_classes
+    caching.CacheImpl._locator_classes = [*(strict(base) for base in standard), *standard]
+
+
+_install_cache_rule()
+
+
+class _Pluggable(types.WrapperAddressProtocol):  # type: ignore[misc]
+    """A compiled function that the compiled loop calls by address, so that the loop never recompiles for it."""
+
+    def __init__(self, compiled, signature):  # type: ignore[no-untyped-def]
+        self.compiled = compiled
+        self._signature = signature
+
+    def __wrapper_address__(self) -> int:
+        return int(self.compiled.address)
+
+    def signature(self):  # type: ignore[no-untyped-def]
+        return self._signature
+
+
+def pluggable(function, signature):  # type: ignore[no-untyped-def]
+    """Compile ``function`` against ``signature`` so that the loop can call it through a function pointer."""
+    if not jit_enabled():
+        return getattr(function, "py_func", function)
+    function = getattr(function, "py_func", function)
+    setattr(function, MARK, True)
+    try:
+        compiled = numba.cfunc(signature, cache=True, error_model="numpy")(function)
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):  # typed at a prompt: there is no file to cache beside
+            raise
+        compiled = numba.cfunc(signature, error_model="numpy")(function)
+    return _Pluggable(compiled, signature)
+
+
+def function_type(signature):  # type: ignore[no-untyped-def]
+    """The Numba type of a function pointer with ``signature``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        return types.FunctionType(signature)

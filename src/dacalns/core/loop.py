@@ -1,0 +1,70 @@
+"""The compiled search loop."""
+
+from dacalns.core.clock import nanoseconds
+from dacalns.core.jit import kernel
+from dacalns.core.selection import NEW_BEST
+from dacalns.core.stepper import (
+    BEST_ITERATION,
+    BEST_VALUE,
+    BOOKKEEPING,
+    EVENTS,
+    FRACTION,
+    ITERATION,
+    SELECTION,
+    START_VALUE,
+    STARTED,
+    accept_step,
+    destroy_step,
+    repair_step,
+)
+from dacalns.core.stopping import used_fraction
+
+PAUSED, FINISHED = 0, 1
+
+
+@kernel
+def run(
+    problem, current, candidate, best, progress, destroy_operators, scales, repair_operators,
+    select_destroy, select_repair, update, selector_memory, accept, accept_memory,
+    stop_kinds, stop_values, stop_stack, rng, pause_after, pause_on_best,
+):  # fmt: skip
+    """Iterate until the stopping program says so, or for ``pause_after`` nanoseconds; return which it was.
+
+    All state is in the arguments, so a paused run goes on as if it had never paused. It also pauses when the history
+    is full, so that the caller can empty it, and on a new best where the caller wants to hear of it.
+    """
+    counters, values, split = progress.counters, progress.values, progress.split
+    now = nanoseconds()
+    pause_at = now + pause_after
+    while True:
+        seconds = 1e-9 * (now - counters[STARTED])
+        stalled = counters[ITERATION] - counters[BEST_ITERATION]
+        fraction = used_fraction(
+            stop_kinds, stop_values, stop_stack, counters[ITERATION], seconds, stalled,
+            values[START_VALUE], values[BEST_VALUE],
+        )  # fmt: skip
+        if fraction >= 1.0:
+            values[FRACTION] = 1.0
+            return FINISHED
+        values[FRACTION] = max(values[FRACTION], fraction)  # a new best must not heat the search up again
+        if now >= pause_at or counters[EVENTS] == len(progress.history):
+            return PAUSED
+
+        before = nanoseconds()
+        split[BOOKKEEPING] += before - now
+        destroy = select_destroy(selector_memory, problem, current, rng)
+        chosen = nanoseconds()
+        destroy_step(problem, current, candidate, progress, destroy_operators, scales, destroy, rng)
+        destroyed = nanoseconds()
+        repair = select_repair(selector_memory, problem, candidate, destroy, rng)
+        chosen_too = nanoseconds()
+        repair_step(problem, candidate, progress, repair_operators, repair, rng)
+        repaired = nanoseconds()
+        outcome = accept_step(current, candidate, best, progress, accept, accept_memory, rng)
+        accepted = nanoseconds()
+        update(selector_memory, progress.trial)
+        now = nanoseconds()
+        split[SELECTION] += (chosen - before) + (chosen_too - destroyed) + (now - accepted)
+        split[BOOKKEEPING] += accepted - repaired
+        if pause_on_best and outcome == NEW_BEST:
+            pause_at = now

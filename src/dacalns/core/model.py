@@ -1,0 +1,115 @@
+"""The two named tuples that every operator gets: the problem, which never changes, and a solution, which does.
+
+Customers are numbered 1 … n and node 0 is the depot. Costs, times and windows are in the instance's *scaled* units,
+whole numbers for every rounding but ``exact`` and ``none``, so that sums are exact.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+# Positions in ``Solution.counts``.
+USED, BANKED = 0, 1
+
+
+class Problem(NamedTuple):
+    """What an operator may read of the instance (the arrays are read-only)."""
+
+    distance: np.ndarray  #: (n+1, n+1) cost and travel time from row to column
+    demand: np.ndarray  #: (n+1,)
+    opens: np.ndarray  #: (n+1,) earliest start of service
+    closes: np.ndarray  #: (n+1,) latest start of service; the depot's is the end of the day
+    service: np.ndarray  #: (n+1,) duration of service
+    capacity: float
+    fleet: int  #: the most routes a solution may have
+    penalty: float  #: for each customer left in the bank; no saving outweighs it
+    timed: bool  #: whether there are windows; without them the four times are never read
+    symmetric: bool  #: whether ``distance`` equals its transpose
+
+
+class Solution(NamedTuple):
+    """Routes as linked lists. Routes 0 … ``counts[USED]`` - 1 have customers; the others are empty.
+
+    Change it through :mod:`dacalns.core.routes` (``remove``, ``insert``), which keeps all of it consistent.
+    """
+
+    ints: np.ndarray  #: the buffers behind all the arrays below, so that copying a solution is two block copies
+    floats: np.ndarray
+    succ: np.ndarray  #: (n+1,) next customer in the route, 0 at its end
+    pred: np.ndarray  #: (n+1,) previous customer, 0 at the front
+    route: np.ndarray  #: (n+1,) the customer's route, -1 while it waits in the bank
+    bank: np.ndarray  #: (n+1,) customers without a route: the first ``counts[BANKED]``
+    slot: np.ndarray  #: (n+1,) where a waiting customer stands in ``bank``
+    first: np.ndarray  #: (fleet+1,) first customer of each route, 0 if empty
+    last: np.ndarray  #: (fleet+1,) last customer of each route, 0 if empty
+    size: np.ndarray  #: (fleet+1,) customers in each route
+    dirty: np.ndarray  #: (fleet+1,) 1 where customers were removed and the route is not settled yet
+    counts: np.ndarray  #: (2,) routes in use, customers in the bank
+    leg: np.ndarray  #: (n+1,) distance from the predecessor
+    depart: np.ndarray  #: (n+1,) earliest end of service; the depot's is the start of the day
+    latest: np.ndarray  #: (n+1,) latest start of service that keeps the rest of the route in time
+    load: np.ndarray  #: (fleet+1,) total demand of each route
+    length: np.ndarray  #: (fleet+1,) total distance of each route
+    scratch_ints: np.ndarray  #: (n+2, 10) for an operator's own use while it runs
+    scratch_floats: np.ndarray  #: (n+2, 5) likewise
+
+
+def build_problem(
+    distance: np.ndarray,
+    demand: np.ndarray,
+    capacity: float,
+    fleet: int,
+    windows: np.ndarray | None,
+    service: np.ndarray,
+    symmetric: bool,
+) -> Problem:
+    """A problem from plain arrays in scaled units."""
+    nodes = len(demand)
+    timed = windows is not None
+    opens, closes = windows.T if timed else (np.zeros(nodes), np.full(nodes, np.inf))
+    if not np.all(demand == np.floor(demand)):
+        capacity *= 1 + 1e-9  # sums of fractions such as 0.1 need not be exact
+    # A solution costs at most two legs a customer, so one more served customer always pays.
+    penalty = 2.0 * nodes * max(float(distance.max()), 1.0)
+
+    def frozen(values: np.ndarray) -> np.ndarray:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+        if array.flags.writeable:
+            array = array.view()
+            array.flags.writeable = False
+        return array
+
+    return Problem(
+        frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
+        float(capacity), int(fleet), penalty, bool(timed), bool(symmetric),
+    )  # fmt: skip
+
+
+def empty_solution(problem: Problem) -> Solution:
+    """A solution with every customer in the bank, in the order of their numbers."""
+    nodes, routes = len(problem.demand), problem.fleet + 1
+    ints = np.zeros(5 * nodes + 4 * routes + 2, dtype=np.int64)
+    floats = np.zeros(3 * nodes + 2 * routes, dtype=np.float64)
+    of_nodes = [ints[k * nodes : (k + 1) * nodes] for k in range(5)]
+    of_routes = [ints[5 * nodes + k * routes :][:routes] for k in range(4)]
+    times = [floats[k * nodes : (k + 1) * nodes] for k in range(3)]
+    sums = [floats[3 * nodes + k * routes :][:routes] for k in range(2)]
+    scratch = np.zeros((nodes + 1, 10), dtype=np.int64), np.zeros((nodes + 1, 5))
+    solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-2:], *times, *sums, *scratch)
+    solution.route[:] = -1
+    solution.bank[: nodes - 1] = np.arange(1, nodes)
+    solution.slot[1:] = np.arange(nodes - 1)
+    solution.counts[BANKED] = nodes - 1
+    solution.depart[0] = problem.opens[0]
+    solution.latest[0] = problem.closes[0]
+    return solution
+
+
+def _example() -> tuple[Problem, Solution]:
+    problem = build_problem(np.zeros((2, 2)), np.zeros(2), 1.0, 1, None, np.zeros(2), True)
+    return problem, empty_solution(problem)
+
+
+# The types of the tuples, read off a tiny pair so that they can never differ from what the builders make.
+PROBLEM, SOLUTION = (numba.typeof(value) for value in _example())

@@ -1,0 +1,275 @@
+"""Changing a solution: take a customer out, put one in, and keep every array consistent.
+
+``remove``, ``insert`` and ``fits`` are what operators call. During a destroy phase the lengths, loads and times of
+touched routes are stale; :func:`settle` puts them right once at its end, which is cheaper than after each removal.
+"""
+
+import numpy as np
+
+from dacalns.core.jit import inlined, kernel
+from dacalns.core.model import BANKED, USED
+
+
+@kernel
+def remove(problem, solution, customer):
+    """Take ``customer`` out of its route and put it in the bank; False if it was there already.
+
+    The times, length and load of its route are stale until the destroy phase ends.
+    """
+    route = solution.route[customer]
+    if route < 0:
+        return False
+    before, after = solution.pred[customer], solution.succ[customer]
+    if before:
+        solution.succ[before] = after
+    else:
+        solution.first[route] = after
+    if after:
+        solution.pred[after] = before
+        solution.leg[after] = problem.distance[before, after]
+    else:
+        solution.last[route] = before
+    solution.size[route] -= 1
+    solution.dirty[route] = 1
+    solution.route[customer] = -1
+    banked = solution.counts[BANKED]
+    solution.bank[banked] = customer
+    solution.slot[customer] = banked
+    solution.counts[BANKED] = banked + 1
+    return True
+
+
+@inlined
+def fits(problem, solution, customer, route, after):
+    """Whether ``customer`` may follow ``after`` (0: the front) in ``route`` within capacity and windows."""
+    if solution.load[route] + problem.demand[customer] > problem.capacity:
+        return False
+    if not problem.timed:
+        return True
+    following = solution.succ[after] if after else solution.first[route]
+    start = max(problem.opens[customer], solution.depart[after] + problem.distance[after, customer])
+    if start > problem.closes[customer]:
+        return False
+    return start + problem.service[customer] + onward(problem, customer, following) <= solution.latest[following]
+
+
+@inlined
+def onward(problem, customer, following):
+    """The distance from ``customer`` to ``following``.
+
+    Many customers are tried at one place in turn, so the row of the place is the one that is in the cache.
+    """
+    if problem.symmetric:
+        return problem.distance[following, customer]
+    return problem.distance[customer, following]
+
+
+@kernel
+def insert(problem, solution, customer, route, after):
+    """Move ``customer`` from the bank to ``route``, behind ``after`` (0: to the front), if it fits there.
+
+    ``route`` is one of the routes in use, or ``counts[USED]`` to open a new one. Returns whether it was done, so that
+    no operator can make a solution infeasible.
+    """
+    used = solution.counts[USED]
+    if solution.route[customer] >= 0 or route < 0 or route > used or route >= problem.fleet:
+        return False
+    if after and solution.route[after] != route:
+        return False
+    if not fits(problem, solution, customer, route, after):
+        return False
+    link(problem, solution, customer, route, after)
+    return True
+
+
+@inlined
+def link(problem, solution, customer, route, after):
+    """Do what :func:`insert` does without asking whether it is allowed."""
+    distance, succ, pred, leg = problem.distance, solution.succ, solution.pred, solution.leg
+    if after:
+        following = succ[after]
+        succ[after] = customer
+    else:
+        following = solution.first[route]
+        solution.first[route] = customer
+    old = leg[following] if following else distance[after, 0]
+    onward = distance[customer, following]
+    leg[customer] = distance[after, customer]
+    if following:
+        pred[following] = customer
+        leg[following] = onward
+    else:
+        solution.last[route] = customer
+    succ[customer] = following
+    pred[customer] = after
+    solution.route[customer] = route
+    solution.size[route] += 1
+    solution.load[route] += problem.demand[customer]
+    solution.length[route] += leg[customer] + onward - old
+    if route == solution.counts[USED]:
+        solution.counts[USED] += 1
+
+    banked = solution.counts[BANKED] - 1
+    mover = solution.bank[banked]
+    solution.bank[solution.slot[customer]] = mover
+    solution.slot[mover] = solution.slot[customer]
+    solution.counts[BANKED] = banked
+    if problem.timed:
+        push_departures(problem, solution, customer)
+        pull_latest(problem, solution, customer)
+
+
+@inlined
+def push_departures(problem, solution, node):
+    """Recompute earliest departures from ``node`` onwards, as far as they change; ``node`` itself always."""
+    opens, service = problem.opens, problem.service
+    succ, leg, depart = solution.succ, solution.leg, solution.depart
+    clock = depart[solution.pred[node]]
+    first = True
+    while node:
+        clock = max(opens[node], clock + leg[node]) + service[node]
+        if clock == depart[node] and not first:
+            return
+        depart[node] = clock
+        node = succ[node]
+        first = False
+
+
+@inlined
+def pull_latest(problem, solution, node):
+    """Recompute latest starts from ``node`` back to the front, as far as they change; ``node`` itself always."""
+    closes, service = problem.closes, problem.service
+    pred, leg, latest = solution.pred, solution.leg, solution.latest
+    following = solution.succ[node]
+    late = latest[following]
+    onward = problem.distance[node, following]
+    first = True
+    while node:
+        late = min(closes[node], late - onward - service[node])
+        if late == latest[node] and not first:
+            return
+        latest[node] = late
+        onward = leg[node]
+        node = pred[node]
+        first = False
+
+
+@kernel
+def settle(problem, solution):
+    """Put touched routes right after removals: lengths, loads and times anew, emptied routes closed up."""
+    route = solution.counts[USED] - 1
+    while route >= 0:
+        if solution.dirty[route]:
+            solution.dirty[route] = 0
+            if solution.size[route]:
+                recompute(problem, solution, route)
+            else:
+                _close_up(solution, route)
+        route -= 1
+
+
+@kernel
+def recompute(problem, solution, route):
+    """Length, load and times of a non-empty route from its links alone, so that no rounding error piles up."""
+    demand, opens, service = problem.demand, problem.opens, problem.service
+    succ, pred, leg, depart, latest = solution.succ, solution.pred, solution.leg, solution.depart, solution.latest
+    load = 0.0
+    length = 0.0
+    node = solution.first[route]
+    while node:
+        load += demand[node]
+        length += leg[node]
+        node = succ[node]
+    last = solution.last[route]
+    solution.load[route] = load
+    solution.length[route] = length + problem.distance[last, 0]
+    if not problem.timed:
+        return
+    clock = depart[0]
+    node = solution.first[route]
+    while node:
+        clock = max(opens[node], clock + leg[node]) + service[node]
+        depart[node] = clock
+        node = succ[node]
+    late = latest[0]
+    onward = problem.distance[last, 0]
+    node = last
+    while node:
+        late = min(problem.closes[node], late - onward - service[node])
+        latest[node] = late
+        onward = leg[node]
+        node = pred[node]
+
+
+@kernel
+def _close_up(solution, route):
+    """Fill the emptied slot ``route`` with the last route in use."""
+    end = solution.counts[USED] - 1
+    if route != end:
+        solution.first[route] = solution.first[end]
+        solution.last[route] = solution.last[end]
+        solution.size[route] = solution.size[end]
+        solution.load[route] = solution.load[end]
+        solution.length[route] = solution.length[end]
+        node = solution.first[route]
+        while node:
+            solution.route[node] = route
+            node = solution.succ[node]
+    solution.first[end] = 0
+    solution.last[end] = 0
+    solution.size[end] = 0
+    solution.load[end] = 0.0
+    solution.length[end] = 0.0
+    solution.counts[USED] = end
+
+
+@kernel
+def copy_into(target, source):
+    """Make ``target`` equal to ``source``."""
+    for k in range(len(source.ints)):
+        target.ints[k] = source.ints[k]
+    for k in range(len(source.floats)):
+        target.floats[k] = source.floats[k]
+
+
+@kernel
+def total_length(solution):
+    """Distance of all routes, whoever waits in the bank."""
+    total = 0.0
+    for route in range(solution.counts[USED]):
+        total += solution.length[route]
+    return total
+
+
+@kernel
+def objective(problem, solution):
+    """What the search minimises: distance, plus the penalty for each customer in the bank."""
+    return total_length(solution) + problem.penalty * solution.counts[BANKED]
+
+
+MIX_1 = np.uint64(0xFF51AFD7ED558CCD)
+MIX_2 = np.uint64(0xC4CEB9FE1A85EC53)
+SHIFT_32 = np.uint64(32)
+SHIFT_29 = np.uint64(29)
+
+
+@kernel
+def fingerprint(solution):
+    """A 64-bit hash of the set of undirected edges, whatever the order and direction of the routes."""
+    total = np.uint64(0)
+    for node in range(1, len(solution.succ)):
+        if solution.route[node] < 0:
+            continue
+        total += _edge_hash(solution.pred[node], node)
+        if solution.succ[node] == 0:
+            total += _edge_hash(0, node)
+    return total
+
+
+@kernel
+def _edge_hash(one, other):
+    low, high = min(one, other), max(one, other)
+    key = (np.uint64(low) << SHIFT_32) | np.uint64(high)
+    key = (key ^ (key >> SHIFT_29)) * MIX_1
+    key = (key ^ (key >> SHIFT_32)) * MIX_2
+    return key ^ (key >> SHIFT_29)

@@ -1,0 +1,163 @@
+"""Classic selectors. Each is three kernels over one table of numbers, its memory.
+
+``select_destroy(memory, problem, solution, rng)`` and ``select_repair(memory, problem, solution, destroy, rng)`` return
+an operator's number, the second on the *destroyed* solution; ``update(memory, trial)`` learns from what came of it.
+"""
+
+import math
+
+import numpy as np
+from numba import types
+
+from dacalns.core.jit import kernel
+from dacalns.core.model import PROBLEM, SOLUTION
+from dacalns.core.rng import random_float, random_int
+
+MEMORY, RNG = types.float64[:, ::1], types.uint64[::1]
+SELECT_DESTROY = types.int64(MEMORY, PROBLEM, SOLUTION, RNG)
+SELECT_REPAIR = types.int64(MEMORY, PROBLEM, SOLUTION, types.int64, RNG)
+UPDATE = types.void(MEMORY, types.float64[::1])
+
+# What an update is told of an iteration: the operators, the outcome, the objective before destroying, the length of
+# what destroying left, the objective after repairing, the best objective before, and the operators' time.
+DESTROY, REPAIR, OUTCOME, BEFORE, DESTROYED, AFTER, BEST, SECONDS, TRIAL_FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# Outcomes. BETTER and ACCEPTED are only given for solutions not accepted before.
+NEW_BEST, BETTER, ACCEPTED, REJECTED = 0, 1, 2, 3
+
+# Row 0 of every memory: how many operators there are, then the selector's own parameters.
+HEADER, DESTROYS, REPAIRS = 0, 0, 1
+
+
+@kernel
+def draw(weights, row, total, rng):
+    """Draw a number with the probabilities of a row of non-negative ``weights``."""
+    mass = 0.0
+    for k in range(total):
+        mass += weights[row, k]
+    left = random_float(rng) * mass
+    chosen = total - 1
+    for k in range(total):
+        left -= weights[row, k]
+        if left < 0.0:
+            chosen = k
+            break
+    while chosen and weights[row, chosen] <= 0.0:  # only after a rounding error in the last subtraction
+        chosen -= 1
+    return chosen
+
+
+@kernel
+def forget(memory, trial):
+    """Learn nothing."""
+
+
+@kernel
+def uniform_destroy(memory, problem, solution, rng):
+    """Any destroy operator, equally likely."""
+    return random_int(rng, int(memory[HEADER, DESTROYS]))
+
+
+@kernel
+def uniform_repair(memory, problem, solution, destroy, rng):
+    """Any repair operator, equally likely."""
+    return random_int(rng, int(memory[HEADER, REPAIRS]))
+
+
+# Fixed weights: row 1 has the weight of each destroy operator, row 2 + d those of the repair operators after d.
+MARGINAL, CONDITIONAL = 1, 2
+
+
+@kernel
+def fixed_destroy(memory, problem, solution, rng):
+    """A destroy operator by its weight."""
+    return draw(memory, MARGINAL, int(memory[HEADER, DESTROYS]), rng)
+
+
+@kernel
+def fixed_repair(memory, problem, solution, destroy, rng):
+    """A repair operator by its weight after ``destroy``."""
+    return draw(memory, CONDITIONAL + destroy, int(memory[HEADER, REPAIRS]), rng)
+
+
+# Roulette: the header goes on with segment length, reaction, iterations so far in the segment and the four scores.
+SEGMENT, REACTION, ELAPSED, SCORES = 2, 3, 4, 5
+DESTROY_WEIGHT, REPAIR_WEIGHT, DESTROY_SCORE, REPAIR_SCORE, DESTROY_USES, REPAIR_USES = 1, 2, 3, 4, 5, 6
+
+
+@kernel
+def roulette_destroy(memory, problem, solution, rng):
+    """A destroy operator by its current weight."""
+    return draw(memory, DESTROY_WEIGHT, int(memory[HEADER, DESTROYS]), rng)
+
+
+@kernel
+def roulette_repair(memory, problem, solution, destroy, rng):
+    """A repair operator by its current weight, whatever destroyed."""
+    return draw(memory, REPAIR_WEIGHT, int(memory[HEADER, REPAIRS]), rng)
+
+
+@kernel
+def roulette_update(memory, trial):
+    """Collect scores; at the end of a segment move each weight towards its mean score (Ropke and Pisinger 2006)."""
+    destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
+    score = memory[HEADER, SCORES + int(trial[OUTCOME])]
+    memory[DESTROY_SCORE, destroy] += score
+    memory[REPAIR_SCORE, repair] += score
+    memory[DESTROY_USES, destroy] += 1.0
+    memory[REPAIR_USES, repair] += 1.0
+    memory[HEADER, ELAPSED] += 1.0
+    if memory[HEADER, ELAPSED] < memory[HEADER, SEGMENT]:
+        return
+    memory[HEADER, ELAPSED] = 0.0
+    reaction = memory[HEADER, REACTION]
+    for kind in range(2):
+        weight, score_row, uses = DESTROY_WEIGHT + kind, DESTROY_SCORE + kind, DESTROY_USES + kind
+        for k in range(int(memory[HEADER, DESTROYS + kind])):
+            if memory[uses, k] > 0.0:
+                mean = memory[score_row, k] / memory[uses, k]
+                # An operator that never scored keeps a small chance, or it could never come back.
+                memory[weight, k] = max((1.0 - reaction) * memory[weight, k] + reaction * mean, 1e-3)
+            memory[score_row, k] = 0.0
+            memory[uses, k] = 0.0
+
+
+# Alpha-UCB over pairs: the header goes on with alpha, iterations so far, the pair's repair operator and the four scores.
+ALPHA, TRIALS, PENDING, REWARDS = 2, 3, 4, 5
+# Row 1 + d has the mean rewards of the pairs with d, row 1 + destroys + d how often each was used.
+MEANS = 1
+
+
+@kernel
+def ucb_destroy(memory, problem, solution, rng):
+    """The pair with the highest optimistic mean reward (Hendel 2022); its repair operator is kept for the second stage."""
+    destroys, repairs = int(memory[HEADER, DESTROYS]), int(memory[HEADER, REPAIRS])
+    bonus = memory[HEADER, ALPHA] * math.log(1.0 + memory[HEADER, TRIALS])
+    most = -np.inf
+    chosen = 0
+    for destroy in range(destroys):
+        for repair in range(repairs):
+            uses = memory[MEANS + destroys + destroy, repair]
+            merit = memory[MEANS + destroy, repair] + math.sqrt(bonus / uses) if uses > 0.0 else np.inf
+            if merit > most:
+                most = merit
+                chosen = destroy
+                memory[HEADER, PENDING] = float(repair)
+    return chosen
+
+
+@kernel
+def ucb_repair(memory, problem, solution, destroy, rng):
+    """The repair operator of the pair that was chosen."""
+    return int(memory[HEADER, PENDING])
+
+
+@kernel
+def ucb_update(memory, trial):
+    """Move the pair's mean reward."""
+    destroys = int(memory[HEADER, DESTROYS])
+    destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
+    memory[HEADER, TRIALS] += 1.0
+    memory[MEANS + destroys + destroy, repair] += 1.0
+    reward = memory[HEADER, REWARDS + int(trial[OUTCOME])]
+    mean = memory[MEANS + destroy, repair]
+    memory[MEANS + destroy, repair] = mean + (reward - mean) / memory[MEANS + destroys + destroy, repair]

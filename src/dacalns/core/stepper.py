@@ -1,0 +1,155 @@
+"""The two-phase stepper, ``destroy(i) -> repair(j) -> accept()``: the one way in which a search moves.
+
+The compiled loop calls these kernels, and so does :class:`dacalns.search.stepper.Stepper` from Python.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+
+from dacalns.core.clock import nanoseconds
+from dacalns.core.jit import kernel
+from dacalns.core.model import PROBLEM, SOLUTION
+from dacalns.core.rng import random_int
+from dacalns.core.routes import copy_into, fingerprint, objective, settle, total_length
+from dacalns.core.selection import (
+    ACCEPTED,
+    AFTER,
+    BEFORE,
+    BEST,
+    BETTER,
+    DESTROY,
+    DESTROYED,
+    NEW_BEST,
+    OUTCOME,
+    REJECTED,
+    REPAIR,
+    SECONDS,
+    TRIAL_FIELDS,
+)
+
+RNG = types.uint64[::1]
+DESTROY_SIGNATURE = types.void(PROBLEM, SOLUTION, types.int64, RNG)
+REPAIR_SIGNATURE = types.void(PROBLEM, SOLUTION, RNG)
+
+# Loops take this many operators of each kind; a portfolio is padded to it, so that one compiled loop serves all.
+SLOTS = 32
+# Objectives closer than this are equal: it hides the rounding error of plain doubles, and is far below any unit.
+TOLERANCE = 1e-7
+VISITED_SIZE = 1 << 16
+
+# Positions in `Progress.counters` and `Progress.values`.
+ITERATION, BEST_ITERATION, EVENTS, STARTED, COUNTERS = 0, 1, 2, 3, 4
+CURRENT_VALUE, BEST_VALUE, START_VALUE, FRACTION, VALUE_FIELDS = 0, 1, 2, 3, 4
+# Columns of `Progress.history`.
+EVENT_ITERATION, EVENT_SECONDS, EVENT_VALUE = 0, 1, 2
+# Positions in `Progress.split`.
+SELECTION, BOOKKEEPING = 0, 1
+
+
+class Progress(NamedTuple):
+    """Where a search stands, and what it has counted."""
+
+    counters: np.ndarray  #: (COUNTERS,) ints: see the positions above
+    values: np.ndarray  #: (VALUE_FIELDS,) floats
+    trial: np.ndarray  #: (TRIAL_FIELDS,) the iteration in hand
+    visited: np.ndarray  #: hashes of accepted solutions; collisions overwrite, so that its size stays fixed
+    history: np.ndarray  #: (events, 3) iteration, seconds and objective of each new best
+    outcomes: np.ndarray  #: (destroys, repairs, 4) how often each pair came to each outcome
+    accepted: np.ndarray  #: (destroys, repairs) how often the criterion accepted, new or not
+    pair_time: np.ndarray  #: (destroys, repairs) nanoseconds spent in each pair
+    destroy_time: np.ndarray  #: (destroys,) nanoseconds
+    repair_time: np.ndarray  #: (repairs,) nanoseconds
+    removed: np.ndarray  #: (destroys,) customers removed
+    split: np.ndarray  #: nanoseconds of selection, and of all else but the operators
+
+
+def new_progress(destroys: int, repairs: int) -> Progress:
+    """All counts at zero."""
+    pairs = (destroys, repairs)
+
+    def zeros(*shape: int) -> np.ndarray:
+        return np.zeros(shape, dtype=np.int64)
+
+    return Progress(
+        zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE, dtype=np.uint64),
+        np.zeros((256, 3)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
+        zeros(destroys), zeros(2),
+    )  # fmt: skip
+
+
+@kernel
+def destroy_step(problem, current, candidate, progress, operators, scales, which, rng):
+    """Copy the current solution and destroy the copy with operator ``which``, at a scale drawn from its range."""
+    began = nanoseconds()
+    copy_into(candidate, current)
+    low, high = scales[which, 0], scales[which, 1]
+    operators[which](problem, candidate, low + random_int(rng, high - low + 1), rng)
+    settle(problem, candidate)
+    trial = progress.trial
+    trial[DESTROY] = float(which)
+    trial[BEFORE] = progress.values[CURRENT_VALUE]
+    trial[BEST] = progress.values[BEST_VALUE]
+    trial[DESTROYED] = total_length(candidate)
+    took = nanoseconds() - began
+    trial[SECONDS] = 1e-9 * took
+    progress.destroy_time[which] += took
+    progress.removed[which] += candidate.counts[1] - current.counts[1]
+
+
+@kernel
+def repair_step(problem, candidate, progress, operators, which, rng):
+    """Repair the destroyed solution with operator ``which``."""
+    began = nanoseconds()
+    operators[which](problem, candidate, rng)
+    settle(problem, candidate)
+    trial = progress.trial
+    trial[REPAIR] = float(which)
+    trial[AFTER] = objective(problem, candidate)
+    took = nanoseconds() - began
+    trial[SECONDS] += 1e-9 * took
+    progress.repair_time[which] += took
+    progress.pair_time[int(trial[DESTROY]), which] += int(trial[SECONDS] * 1e9 + 0.5)
+
+
+@kernel
+def accept_step(current, candidate, best, progress, accept, memory, rng):
+    """Let the criterion decide, keep what is to be kept, and return the outcome."""
+    trial, values, counters = progress.trial, progress.values, progress.counters
+    after = trial[AFTER]
+    counters[ITERATION] += 1
+    accepted = accept(memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng)
+    outcome = REJECTED
+    if after < trial[BEST] - TOLERANCE:
+        accepted = True
+        outcome = NEW_BEST
+        copy_into(best, candidate)
+        values[BEST_VALUE] = after
+        counters[BEST_ITERATION] = counters[ITERATION]
+        place = counters[EVENTS]
+        progress.history[place, EVENT_ITERATION] = float(counters[ITERATION])
+        progress.history[place, EVENT_SECONDS] = 1e-9 * (nanoseconds() - counters[STARTED])
+        progress.history[place, EVENT_VALUE] = after
+        counters[EVENTS] = place + 1
+    destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
+    if accepted:
+        if first_visit(progress.visited, candidate) and outcome != NEW_BEST:
+            outcome = BETTER if after < trial[BEFORE] - TOLERANCE else ACCEPTED
+        copy_into(current, candidate)
+        values[CURRENT_VALUE] = after
+        progress.accepted[destroy, repair] += 1
+    trial[OUTCOME] = float(outcome)
+    progress.outcomes[destroy, repair, outcome] += 1
+    return outcome
+
+
+@kernel
+def first_visit(visited, solution):
+    """Note a solution; False if it was noted before (and its place not taken by another since)."""
+    key = fingerprint(solution)
+    place = key & np.uint64(VISITED_SIZE - 1)
+    if visited[place] == key:
+        return False
+    visited[place] = key
+    return True

@@ -1,0 +1,35 @@
+"""When to stop: a small postfix program whose value is the fraction of the budget used; at 1 the search stops."""
+
+from dacalns.core.jit import kernel
+
+# Tokens that push a fraction …
+ITERATIONS, SECONDS, STALL, TARGET = 0, 1, 2, 3
+# … and tokens that replace the topmost ones by their largest or smallest.
+ANY, ALL = 4, 5
+
+
+@kernel
+def used_fraction(kinds, values, stack, iteration, seconds, stalled, start, best):
+    """Evaluate the program: ``kinds`` with their limits (or, for ANY and ALL, how many fractions to combine)."""
+    top = 0
+    for k in range(len(kinds)):
+        kind, limit = kinds[k], values[k]
+        if kind <= STALL:
+            amount = float(iteration if kind == ITERATIONS else stalled)
+            if kind == SECONDS:
+                amount = seconds
+            fraction = amount / limit if amount < limit else 1.0
+        elif kind == TARGET:
+            fraction = max(0.0, (start - best) / (start - limit)) if best > limit else 1.0
+        else:
+            combined = int(limit)
+            top -= combined
+            fraction = stack[top]
+            for other in range(top + 1, top + combined):
+                if kind == ANY:
+                    fraction = max(fraction, stack[other])
+                else:
+                    fraction = min(fraction, stack[other])
+        stack[top] = fraction
+        top += 1
+    return stack[0]

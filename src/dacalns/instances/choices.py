@@ -1,0 +1,35 @@
+"""Check that a named option is one of those that exist."""
+
+from collections.abc import Sequence
+
+from dacalns.errors import InputError
+from dacalns.instances.suggest import did_you_mean
+
+
+def require_choice(option: str, given: object, choices: Sequence[str]) -> str:
+    """Return the choice given, or say which choices there are.
+
+    Parameters
+    ----------
+    option
+        The name of the option, for the message.
+    given
+        What the user gave.
+    choices
+        What is accepted.
+
+    Returns
+    -------
+    str
+        ``given``, when it is one of ``choices``.
+
+    Raises
+    ------
+    InputError
+        When it is not.
+    """
+    if isinstance(given, str) and given in choices:
+        return given
+    hint = did_you_mean(given, choices) if isinstance(given, str) else ""
+    listed = ", ".join(choices)
+    raise InputError(f"{option} is {given!r}; expected one of {listed}; {hint or 'choose one of these.'}")

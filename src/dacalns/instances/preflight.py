@@ -1,0 +1,136 @@
+"""Tell before the search why an instance has no solution."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.errors import InfeasibleInstanceError
+from dacalns.instances.instance import Instance
+from dacalns.instances.number_text import number_text
+
+FloatArray = npt.NDArray[np.float64]
+
+TOLERANCE = 1e-6
+REASONS_SHOWN = 3
+
+
+def preflight(instance: Instance) -> list[str]:
+    """Look for reasons why no solution can be feasible.
+
+    Every reason is a proof; that there is none proves nothing.
+
+    Parameters
+    ----------
+    instance
+        What to look at.
+
+    Returns
+    -------
+    list
+        One sentence for each reason, in the units of the file.
+    """
+    return [*_capacity_reasons(instance), *_window_reasons(instance), *_fleet_reasons(instance)]
+
+
+def require_feasible(instance: Instance) -> None:
+    """Stop when the pre-flight finds a reason why no solution can be feasible.
+
+    Raises
+    ------
+    InfeasibleInstanceError
+        With the first few reasons.
+    """
+    reasons = preflight(instance)
+    if reasons:
+        more = len(reasons) - REASONS_SHOWN
+        listed = "; ".join(reason.rstrip(".") for reason in reasons[:REASONS_SHOWN])
+        rest = f"; and {more} more reasons" if more > 0 else ""
+        raise InfeasibleInstanceError(f"{instance.name} has no feasible solution: {listed}{rest}.")
+
+
+def _capacity_reasons(instance: Instance) -> list[str]:
+    over = np.flatnonzero(instance.demands > instance.capacity + TOLERANCE)
+    return [
+        f"Customer {customer} demands {number_text(instance.demands[customer])}, more than the capacity of "
+        f"{number_text(instance.capacity)}."
+        for customer in over
+    ]
+
+
+def _fleet_reasons(instance: Instance) -> list[str]:
+    if instance.fleet is None:
+        return []
+    total = float(instance.demands.sum())
+    needed = math.ceil(total / instance.capacity - TOLERANCE)
+    if needed > instance.fleet:
+        return [
+            f"The total demand of {number_text(total)} needs {needed} vehicles of capacity "
+            f"{number_text(instance.capacity)}, more than the fleet of {instance.fleet}."
+        ]
+    large = int((instance.demands > instance.capacity / 2 + TOLERANCE).sum())
+    if large > instance.fleet:
+        return [
+            f"{large} customers demand more than half of the capacity each, so that no two of them share a "
+            f"route, and the fleet is {instance.fleet}."
+        ]
+    return []
+
+
+def _window_reasons(instance: Instance) -> list[str]:
+    windows = instance.scaled_windows
+    if windows is None:
+        return []
+    service = instance.scaled_service
+    opens, closes = windows.T
+    arrival = opens[0] + instance.distances_from(0)
+    back = np.maximum(arrival, opens) + service + instance.distances_to(0)
+    if not ((arrival > closes + TOLERANCE).any() or (back > closes[0] + TOLERANCE).any()):
+        return []
+    # Rounded or explicit distances may break the triangle inequality: only the fastest way, over other
+    # customers where that is faster, proves anything. It costs a pass over the matrix, and hardly any
+    # instance comes to this.
+    arrival = _fastest(instance.distances_from, windows, service)
+    back = np.maximum(arrival, opens) + _fastest(instance.distances_to, None, service) + service
+    reasons = []
+    for customer in range(1, instance.customers + 1):
+        if arrival[customer] > closes[customer] + TOLERANCE:
+            reasons.append(
+                f"Customer {customer} cannot be reached in time: the earliest arrival is at "
+                f"{_time(instance, arrival[customer])} and its window closes at "
+                f"{_time(instance, closes[customer])}."
+            )
+        elif back[customer] > closes[0] + TOLERANCE:
+            reasons.append(
+                f"From customer {customer} the depot cannot be regained in time: the earliest return is at "
+                f"{_time(instance, back[customer])} and the depot closes at {_time(instance, closes[0])}."
+            )
+    return reasons
+
+
+def _time(instance: Instance, scaled: float) -> str:
+    return number_text(round(float(scaled) / instance.scale, 6))
+
+
+def _fastest(
+    distances: Callable[[int], FloatArray], windows: FloatArray | None, service: FloatArray
+) -> FloatArray:
+    """Return the earliest arrival at each node from the depot, over any other nodes, by Dijkstra's method.
+
+    Without windows this is the shortest time, with service on the way but neither at the start nor at the
+    end; that makes it, with the distances to a node, the shortest time of return.
+    """
+    nodes = len(service)
+    opens = np.zeros(nodes) if windows is None else windows[:, 0]
+    closes = np.full(nodes, np.inf) if windows is None else windows[:, 1]
+    arrival: FloatArray = opens[0] + distances(0)
+    settled = np.zeros(nodes, dtype=bool)
+    settled[0] = True
+    for _ in range(nodes - 1):
+        node = int(np.argmin(np.where(settled, np.inf, arrival)))
+        settled[node] = True
+        if arrival[node] <= closes[node] + TOLERANCE:
+            leave = max(arrival[node], opens[node]) + service[node]
+            np.minimum(arrival, leave + distances(node), out=arrival)
+    return arrival

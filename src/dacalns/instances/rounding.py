@@ -1,0 +1,72 @@
+"""How a distance in the plane becomes the number that is summed.
+
+Best-known lists are only comparable under one and the same rule, and with time windows the rule even
+decides which routes are feasible. So every instance carries the name of its rule, and everything that
+measures goes through here.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+ROUNDINGS = ("round", "trunc", "dimacs", "exact", "none")
+"""The rules, by name.
+
+``round``
+    The nearest integer, floor(d + 0.5): Augerat, Christofides, Uchoa.
+``trunc``
+    The integer part, floor(d).
+``dimacs``
+    One decimal, truncated, as integers of tenths; windows and service times become tenths as well.
+``exact``
+    Plain doubles.
+``none``
+    The numbers as they stand in the file, for explicit matrices; the same as ``exact`` for coordinates.
+"""
+
+DIMACS_SCALE = 10
+# A distance such as 0.3 has no exact double: ten times it may fall just below the integer that it means.
+DIMACS_GUARD = 1e-9
+
+
+def scale_of(rounding: str) -> int:
+    """Return the factor between file units and the units that are summed: 10 for ``dimacs``, else 1."""
+    return DIMACS_SCALE if rounding == "dimacs" else 1
+
+
+def automatic_rounding(*, explicit: bool, windows: bool) -> str:
+    """Return the rule under which the best-known values for such instances are listed.
+
+    Parameters
+    ----------
+    explicit
+        Whether distances come from a matrix rather than from coordinates.
+    windows
+        Whether the instance has time windows.
+    """
+    if explicit:
+        return "none"
+    return "dimacs" if windows else "round"
+
+
+def round_in_place(distances: FloatArray, rounding: str) -> None:
+    """Apply a rule to plain distances, without a second array, and leave them in scaled units."""
+    if rounding == "round":
+        distances += 0.5
+    elif rounding == "dimacs":
+        distances *= DIMACS_SCALE
+        distances += DIMACS_GUARD
+    elif rounding != "trunc":
+        return
+    np.floor(distances, out=distances)
+
+
+def scaled(values: FloatArray, rounding: str) -> FloatArray:
+    """Return times of the file in scaled units, read-only."""
+    scale = scale_of(rounding)
+    # 1.1 * 10 is 11.000000000000002: without the rounding, a window written with one decimal would not be
+    # an integer.
+    result = values if scale == 1 else np.round(values * scale, 6)
+    result.setflags(write=False)
+    return result

@@ -1,0 +1,54 @@
+"""A smaller instance drawn from a larger one."""
+
+from dacalns.errors import InputError
+from dacalns.instances.instance import Instance
+from dacalns.instances.stream import Stream
+from dacalns.instances.whole_number import whole_number
+
+
+def sample(instance: Instance, customers: int, seed: int) -> Instance:
+    """Draw customers without replacement; depot, capacity, fleet, windows and the order stay as they are.
+
+    Parameters
+    ----------
+    instance
+        Where to draw from.
+    customers
+        How many to keep.
+    seed
+        The same seed gives the same customers, on every machine.
+
+    Returns
+    -------
+    Instance
+        Named ``{name}-n{customers}-s{seed}``, without a best-known value.
+
+    Raises
+    ------
+    InputError
+        When there are not that many customers.
+
+    Examples
+    --------
+    >>> from dacalns.instances import read
+    >>> sample(read("R105"), customers=67, seed=3)
+    Instance('R105-n67-s3': vrptw, 67 customers, capacity 200, fleet 25, rounding dimacs)
+    """
+    count = whole_number("customers", customers, minimum=1)
+    seed = whole_number("seed", seed, minimum=0)
+    if count > instance.customers:
+        raise InputError(
+            f"customers is {count}; expected at most the {instance.customers} that {instance.name} has; ask "
+            "for fewer."
+        )
+    stream = Stream("sample", instance.name, count, seed)
+    kept = [0, *sorted(stream.choose(range(1, instance.customers + 1), count))]
+    return instance.with_(
+        name=f"{instance.name}-n{count}-s{seed}",
+        coordinates=None if instance.coordinates is None else instance.coordinates[kept],
+        matrix=None if instance.matrix is None else instance.matrix[kept][:, kept],
+        demands=instance.demands[kept],
+        windows=None if instance.windows is None else instance.windows[kept],
+        service=instance.service[kept],
+        comment=f"{count} customers of {instance.name}",
+    )

@@ -1,0 +1,105 @@
+"""Write an instance to a file."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from dacalns.errors import InputError
+from dacalns.instances.atomic import write_atomically
+from dacalns.instances.instance import Instance
+from dacalns.instances.number_text import number_text
+
+SOLOMON_TITLE = "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME"
+
+
+def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
+    """Write an instance so that reading it back gives the same numbers.
+
+    Neither format holds the rounding: give it to `read` where it is not the automatic one.
+
+    Parameters
+    ----------
+    instance
+        What to write.
+    path
+        A file ending in ``.vrp`` (VRPLIB) or ``.txt`` (Solomon's format, for time windows and a limited
+        fleet only).
+
+    Raises
+    ------
+    InputError
+        When the suffix is another, the format cannot hold the instance, or the file cannot be written.
+    """
+    target = os.fspath(path)
+    suffix = os.path.splitext(target)[1].lower()
+    if suffix == ".vrp":
+        lines = _vrplib_lines(instance)
+    elif suffix == ".txt":
+        lines = _solomon_lines(instance, target)
+    else:
+        raise InputError(f"{target}: the suffix is {suffix!r}; expected .vrp or .txt; rename the file.")
+    write_atomically(target, "\n".join(lines) + "\n")
+
+
+def _vrplib_lines(instance: Instance) -> Iterator[str]:
+    service = instance.service
+    uniform = bool((service[1:] == service[1]).all())
+    yield f"NAME : {instance.name}"
+    if instance.comment:
+        yield f"COMMENT : {instance.comment}"
+    yield f"TYPE : {instance.problem.upper()}"
+    yield f"DIMENSION : {len(instance.demands)}"
+    if instance.fleet is not None:
+        yield f"VEHICLES : {instance.fleet}"
+    yield f"CAPACITY : {number_text(instance.capacity)}"
+    if uniform and service[1] != 0:
+        yield f"SERVICE_TIME : {number_text(service[1])}"
+    if instance.matrix is None:
+        yield "EDGE_WEIGHT_TYPE : EUC_2D"
+    else:
+        yield "EDGE_WEIGHT_TYPE : EXPLICIT"
+        yield "EDGE_WEIGHT_FORMAT : FULL_MATRIX"
+        yield "EDGE_WEIGHT_SECTION"
+        yield from (_row(row) for row in instance.matrix)
+    if instance.coordinates is not None:
+        yield from _section("NODE_COORD_SECTION", instance.coordinates)
+    yield from _section("DEMAND_SECTION", instance.demands[:, None])
+    if instance.windows is not None:
+        yield from _section("TIME_WINDOW_SECTION", instance.windows)
+    if not uniform:
+        yield from _section("SERVICE_TIME_SECTION", service[:, None])
+    yield from ("DEPOT_SECTION", "1", "-1", "EOF")
+
+
+def _section(heading: str, rows: Iterable[Iterable[float]]) -> Iterator[str]:
+    yield heading
+    for node, row in enumerate(rows, start=1):
+        yield f"{node} {_row(row)}"
+
+
+def _row(values: Iterable[float]) -> str:
+    return " ".join(number_text(value) for value in values)
+
+
+def _solomon_lines(instance: Instance, target: str) -> Iterator[str]:
+    lacking = [
+        what
+        for what, value in (
+            ("time windows", instance.windows),
+            ("a fleet", instance.fleet),
+            ("coordinates", None if instance.matrix is not None else instance.coordinates),
+        )
+        if value is None
+    ]
+    if lacking or instance.coordinates is None or instance.windows is None:
+        raise InputError(
+            f"{target}: {instance.name} does not go by {' and '.join(lacking)}; expected all that Solomon's "
+            "format holds; write a .vrp file."
+        )
+    yield from (instance.name, "", "VEHICLE", "NUMBER CAPACITY")
+    yield f"{instance.fleet} {number_text(instance.capacity)}"
+    yield from ("", "CUSTOMER", SOLOMON_TITLE)
+    table = np.column_stack([instance.coordinates, instance.demands, instance.windows, instance.service])
+    for node, row in enumerate(table):
+        yield f"{node} {_row(row)}"

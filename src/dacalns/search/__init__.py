@@ -1,0 +1,1 @@
+"""The search: an instance, a portfolio of operators, a selector and a stopping criterion in, a result out."""

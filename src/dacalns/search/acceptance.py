@@ -1,0 +1,141 @@
+"""Acceptance criteria and their settings.
+
+Every allowance is a fraction of the length of the start solution, so that one setting serves all instances.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core import acceptance as kernels
+from dacalns.errors import InputError
+from dacalns.instances.whole_number import whole_number
+
+
+class AcceptanceCriterion(Protocol):
+    """What the search needs of a criterion: a kernel and the memory it works on."""
+
+    @property
+    def kernel(self) -> Any:
+        """A function ``(memory, fraction, candidate, current, best, rng) -> bool``, or one compiled by Numba."""
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:
+        """The kernel's numbers at the start, for a start solution of length ``reference``."""
+
+
+def _require_falling(criterion: str, start: float, end: float) -> None:
+    if not 0 < end <= start:
+        raise InputError(f"{criterion} has start {start} and end {end}; expected 0 < end <= start.")
+
+
+@dataclass(frozen=True)
+class SimulatedAnnealing:
+    """Accept worse solutions with a probability that falls with the temperature (the default).
+
+    The temperature falls exponentially with the fraction of the budget used.
+
+    Parameters
+    ----------
+    start, end
+        The worsening, as a fraction of the start solution's length, that is accepted with probability one half at
+        the start and at the end of the search.
+    """
+
+    start: float = 0.005
+    end: float = 0.0005
+
+    def __post_init__(self) -> None:
+        _require_falling("SimulatedAnnealing", self.start, self.end)
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled criterion."""
+        return kernels.simulated_annealing
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:
+        """Start and end temperature."""
+        return np.array([self.start, self.end]) * max(reference, 1.0) / math.log(2)
+
+
+@dataclass(frozen=True)
+class RecordToRecord:
+    """Accept what is within an allowance of the best solution; the allowance falls linearly."""
+
+    start: float = 0.01
+    end: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _require_falling("RecordToRecord", self.start, self.end)
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled criterion."""
+        return kernels.record_to_record
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:
+        """Start and end allowance."""
+        return np.array([self.start, self.end]) * reference
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Accept what is within an allowance of the current solution; the allowance falls linearly."""
+
+    start: float = 0.005
+    end: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _require_falling("Threshold", self.start, self.end)
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled criterion."""
+        return kernels.threshold
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:
+        """Start and end allowance."""
+        return np.array([self.start, self.end]) * reference
+
+
+@dataclass(frozen=True)
+class HillClimbing:
+    """Accept what is no worse than the current solution."""
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled criterion."""
+        return kernels.hill_climbing
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:  # noqa: ARG002
+        """Nothing to remember."""
+        return np.zeros(1)
+
+
+@dataclass(frozen=True)
+class LateAcceptance:
+    """Accept what is no worse than the current solution of some iterations ago (Burke and Bykov 2017).
+
+    Parameters
+    ----------
+    length
+        How many iterations ago.
+    """
+
+    length: int = 100
+
+    def __post_init__(self) -> None:
+        whole_number("LateAcceptance length", self.length, minimum=1)
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled criterion."""
+        return kernels.late_acceptance
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:  # noqa: ARG002
+        """Length, position, and the values of the last iterations: at first, any value is good."""
+        memory = np.full(kernels.VALUES + self.length, np.inf)
+        memory[kernels.LENGTH], memory[kernels.POSITION] = self.length, 0
+        return memory

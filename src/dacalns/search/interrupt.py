@@ -1,0 +1,38 @@
+"""Turning Ctrl-C and SIGTERM into a request to stop."""
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any
+
+
+class Interrupt:
+    """While entered, the first Ctrl-C or SIGTERM only sets :attr:`requested`; a second one acts as usual.
+
+    Signals reach the main thread alone; in any other thread this does nothing.
+    """
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._previous: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> "Interrupt":
+        if threading.current_thread() is threading.main_thread():
+            self._previous = {number: signal.signal(number, self._note) for number in self.SIGNALS}
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.requested = True
+        self._restore()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._restore()
+
+    def _restore(self) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+        self._previous = {}

@@ -1,0 +1,211 @@
+"""Operators as the user sees them: a name, a function, and what they declare of themselves.
+
+A destroy operator is a function ``(problem, solution, count, rng)`` that removes about ``count`` customers; a repair
+operator is ``(problem, solution, rng)`` and serves the customers in the bank. Both are plain Python within what Numba
+compiles, and both run inside the compiled loop. See ``docs/operators.md``.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from numba.core.errors import NumbaError
+
+from dacalns.core.jit import pluggable
+from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
+from dacalns.errors import InputError
+
+PROBLEMS = ("cvrp", "vrptw")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How many customers a destroy operator is asked to remove, drawn evenly from a range each time.
+
+    Parameters
+    ----------
+    low, high
+        The ends of the range, both included.
+    fraction
+        Whether they are fractions of all customers rather than numbers of customers.
+    """
+
+    low: float
+    high: float
+    fraction: bool = False
+
+    def __post_init__(self) -> None:
+        limit = 1 if self.fraction else float("inf")
+        if not 0 < self.low <= self.high <= limit:
+            unit, most = ("fraction", " <= 1") if self.fraction else ("count", "")
+            raise InputError(
+                f"{unit} is ({self.low}, {self.high}); expected 0 < low <= high{most}; correct the range."
+            )
+
+    def customers(self, total: int) -> tuple[int, int]:
+        """The range in customers, for an instance with ``total`` of them."""
+        factor = total if self.fraction else 1
+        low, high = (max(1, min(total, round(end * factor))) for end in (self.low, self.high))
+        return low, high
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What destroy and repair operators share.
+
+    Parameters
+    ----------
+    name
+        Unique within a portfolio.
+    function
+        The Python function, or one already compiled by Numba.
+    problems
+        Which problems it is for.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    problems: tuple[str, ...] = PROBLEMS
+
+    def compiled(self) -> Any:
+        """The function as the loop calls it; compiled at the first call and cached on disk."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class DestroyOperator(Operator):
+    """An operator that removes customers, and the scale it is used at."""
+
+    scale: Scale = Scale(0.1, 0.4, fraction=True)
+
+    def compiled(self) -> Any:
+        """The function as the loop calls it; compiled at the first call and cached on disk."""
+        return _compiled(self.name, self.function, "destroy")
+
+    def at(self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None) -> Any:
+        """The same operator at another scale, named after it."""
+        scale = _scale(count, fraction)
+        low, high = (f"{100 * end:g}%" if scale.fraction else f"{end:g}" for end in (scale.low, scale.high))
+        return DestroyOperator(f"{self.name}@{low}-{high}", self.function, self.problems, scale)
+
+
+@dataclass(frozen=True)
+class RepairOperator(Operator):
+    """An operator that serves the customers in the bank."""
+
+    def compiled(self) -> Any:
+        """The function as the loop calls it; compiled at the first call and cached on disk."""
+        return _compiled(self.name, self.function, "repair")
+
+
+def destroy_operator(
+    *,
+    count: tuple[float, float] | None = None,
+    fraction: tuple[float, float] | None = None,
+    name: str | None = None,
+    problems: Sequence[str] = PROBLEMS,
+) -> Callable[[Callable[..., Any]], DestroyOperator]:
+    """Make a destroy operator of a function ``(problem, solution, count, rng)``.
+
+    Parameters
+    ----------
+    count, fraction
+        The scale: how many customers to remove, from … to, or what fraction of all. Give one of the two.
+    name
+        How it is called in results; the function's name if left out.
+    problems
+        The problems it is for: ``"cvrp"``, ``"vrptw"`` or both.
+
+    Raises
+    ------
+    InputError
+        If the scale or a problem makes no sense, or the function takes other parameters.
+    """
+    scale = _scale(count, fraction)
+
+    def decorate(function: Callable[..., Any]) -> DestroyOperator:
+        _check(function, ("problem", "solution", "count", "rng"), "destroy")
+        return DestroyOperator(name or function.__name__, function, _problems(problems), scale)
+
+    return decorate
+
+
+def repair_operator(
+    *, name: str | None = None, problems: Sequence[str] = PROBLEMS
+) -> Callable[[Callable[..., Any]], RepairOperator]:
+    """Make a repair operator of a function ``(problem, solution, rng)``.
+
+    Parameters
+    ----------
+    name
+        How it is called in results; the function's name if left out.
+    problems
+        The problems it is for: ``"cvrp"``, ``"vrptw"`` or both.
+
+    Raises
+    ------
+    InputError
+        If a problem is unknown, or the function takes other parameters.
+    """
+
+    def decorate(function: Callable[..., Any]) -> RepairOperator:
+        _check(function, ("problem", "solution", "rng"), "repair")
+        return RepairOperator(name or function.__name__, function, _problems(problems))
+
+    return decorate
+
+
+def _scale(count: tuple[float, float] | None, fraction: tuple[float, float] | None) -> Scale:
+    given = count if fraction is None else fraction
+    if given is None or (count is not None and fraction is not None):
+        raise InputError(
+            f"count is {count} and fraction is {fraction}; expected exactly one of the two, such as count=(5, 20)."
+        )
+    try:
+        low, high = given
+        return Scale(float(low), float(high), fraction=fraction is not None)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"scale is {given!r}; expected a pair of numbers, such as (5, 20).") from None
+
+
+def _problems(problems: Sequence[str]) -> tuple[str, ...]:
+    chosen = (problems,) if isinstance(problems, str) else tuple(problems)
+    if not chosen or not set(chosen) <= set(PROBLEMS):
+        raise InputError(f"problems is {problems!r}; expected some of {', '.join(PROBLEMS)}.")
+    return chosen
+
+
+def _check(function: Callable[..., Any], parameters: tuple[str, ...], kind: str) -> None:
+    if not callable(function):
+        raise InputError(f"{function!r} is no function; expected one with parameters ({', '.join(parameters)}).")
+    plain = getattr(function, "py_func", function)
+    given = tuple(inspect.signature(plain).parameters)
+    if len(given) != len(parameters):
+        raise InputError(
+            f"{kind} operator {plain.__name__!r} takes ({', '.join(given)}); expected ({', '.join(parameters)})."
+        )
+
+
+@cache
+def _compiled(name: str, function: Callable[..., Any], kind: str) -> Any:
+    try:
+        return pluggable(function, DESTROY_SIGNATURE if kind == "destroy" else REPAIR_SIGNATURE)
+    except NumbaError as error:
+        plain = getattr(function, "py_func", function)
+        where = f"{inspect.getsourcefile(plain) or '?'}:{plain.__code__.co_firstlineno}"
+        raise InputError(
+            f"{where}: {kind} operator {name!r} does not compile: {_first_reason(error)} "
+            "Keep to what Numba supports: numbers, arrays and functions compiled with numba.njit."
+        ) from error
+
+
+def _first_reason(error: NumbaError) -> str:
+    """The line of Numba's long message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "<source"))]
+    reason = (telling or lines or ["no reason given"])[0]
+    return reason if reason.endswith(".") else reason + "."

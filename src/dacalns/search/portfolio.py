@@ -1,0 +1,123 @@
+"""Portfolios: which destroy and repair operators a search may choose from."""
+
+import importlib.util
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dacalns.core import destroy as destroy_kernels
+from dacalns.core import repair as repair_kernels
+from dacalns.core.stepper import SLOTS
+from dacalns.errors import InputError
+from dacalns.instances.choices import require_choice
+from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
+
+random_removal = DestroyOperator(
+    "random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True)
+)
+worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))
+random_repair = RepairOperator("random_repair", repair_kernels.random_repair)
+greedy_repair = RepairOperator("greedy_repair", repair_kernels.greedy_repair)
+regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """The operators of a search.
+
+    Parameters
+    ----------
+    destroy, repair
+        At least one and at most 32 of each, with names that differ.
+    name
+        What to call it in results.
+
+    Raises
+    ------
+    InputError
+        If there are none or too many, or names repeat.
+    """
+
+    destroy: Sequence[DestroyOperator]
+    repair: Sequence[RepairOperator]
+    name: str = "custom"
+
+    def __post_init__(self) -> None:
+        for kind, operators, of_type in (
+            ("destroy", self.destroy, DestroyOperator),
+            ("repair", self.repair, RepairOperator),
+        ):
+            if not 1 <= len(operators) <= SLOTS:
+                raise InputError(
+                    f"portfolio {self.name!r} has {len(operators)} {kind} operators; expected 1 to {SLOTS}."
+                )
+            for operator in operators:
+                if not isinstance(operator, of_type):
+                    raise InputError(
+                        f"portfolio {self.name!r} has {operator!r} among its {kind} operators; expected one made "
+                        f"with @{kind}_operator."
+                    )
+            name, uses = Counter(operator.name for operator in operators).most_common(1)[0]
+            if uses > 1:
+                raise InputError(
+                    f"portfolio {self.name!r} has {uses} {kind} operators named {name!r}; expected names that differ."
+                )
+
+    def for_problem(self, problem: str) -> "Portfolio":
+        """The operators that declare themselves fit for ``problem``."""
+
+        def fit(operators: Sequence[Operator]) -> list[Operator]:
+            return [operator for operator in operators if problem in operator.problems]
+
+        destroy, repair = fit(self.destroy), fit(self.repair)
+        if not destroy or not repair:
+            missing = "repair" if destroy else "destroy"
+            raise InputError(f"portfolio {self.name!r} has no {missing} operator for {problem}; add one.")
+        return Portfolio(destroy, repair, self.name)  # type: ignore[arg-type]
+
+
+PORTFOLIOS = {
+    "paper": Portfolio(
+        (random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper"
+    )
+}
+
+
+def as_portfolio(given: str | Portfolio) -> Portfolio:
+    """A portfolio from its name, from ``FILE.py`` or ``FILE.py:VARIABLE``, or as it is."""
+    if isinstance(given, Portfolio):
+        return given
+    path, _, variable = str(given).partition(".py")
+    if _:
+        return _load(Path(path + ".py"), variable.lstrip(":"))
+    return PORTFOLIOS[require_choice("portfolio", given, tuple(PORTFOLIOS))]
+
+
+def _load(path: Path, variable: str) -> Portfolio:
+    if not path.is_file():
+        raise InputError(f"portfolio file {str(path)!r} does not exist; expected a Python file; check the path.")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{path}: importing it raised {type(error).__name__}: {error}; expected a file that defines a Portfolio."
+        ) from error
+    found = {key: value for key, value in vars(module).items() if isinstance(value, Portfolio)}
+    if variable:
+        if variable not in found:
+            raise InputError(
+                f"{path} has no Portfolio {variable!r}; expected one of: {', '.join(found) or 'none there'}."
+            )
+        return found[variable]
+    if len(found) != 1:
+        raise InputError(
+            f"{path} defines {len(found)} portfolios; expected exactly one, or name it as {path.name}:VARIABLE."
+        )
+    return next(iter(found.values()))

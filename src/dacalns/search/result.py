@@ -1,0 +1,157 @@
+"""What a search returns."""
+
+import json
+import os
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from dacalns.errors import InputError
+from dacalns.instances.atomic import write_atomically
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A new best solution: when it came, what it costs, and how many customers it leaves unserved."""
+
+    iteration: int
+    seconds: float
+    cost: float
+    unserved: int = 0
+
+
+@dataclass(frozen=True)
+class OperatorUse:
+    """How often the operators were used, and what came of it.
+
+    Matrices have a row for each destroy and a column for each repair operator.
+    """
+
+    destroy: list[str]
+    repair: list[str]
+    uses: list[list[int]]
+    seconds: list[list[float]]
+    new_best: list[list[int]]
+    better: list[list[int]]
+    accepted_new: list[list[int]]
+    accepted: list[list[int]]
+    destroy_seconds: list[float]
+    repair_seconds: list[float]
+    mean_removed: list[float]
+
+    @property
+    def destroy_uses(self) -> list[int]:
+        """Uses of each destroy operator."""
+        return [sum(row) for row in self.uses]
+
+    @property
+    def repair_uses(self) -> list[int]:
+        """Uses of each repair operator."""
+        return [sum(column) for column in zip(*self.uses, strict=True)]
+
+
+@dataclass(frozen=True)
+class TimeSplit:
+    """Where the seconds of a run went."""
+
+    operators: float
+    selection: float
+    bookkeeping: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best solution found, how it was found, and all that is needed to find it again.
+
+    ``cost`` is the distance of ``routes`` in the instance's own units. Where ``feasible`` is False, ``unserved``
+    lists the customers that no route could take; all limits hold for the others.
+    """
+
+    instance: str
+    problem: str
+    customers: int
+    cost: float
+    feasible: bool
+    routes: list[list[int]]
+    unserved: list[int]
+    best_known: float | None
+    gap_percent: float | None
+    seed: int
+    selector: str
+    portfolio: str
+    iterations: int
+    seconds: float
+    iterations_per_second: float
+    compile_seconds: float
+    stopped_by: str
+    start_cost: float
+    rounding: str
+    fleet: int | None
+    history: list[Improvement]
+    operators: OperatorUse
+    time: TimeSplit
+    settings: dict[str, Any] = field(default_factory=dict)
+    version: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, dictionaries and numbers."""
+        return asdict(self)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The result as JSON text, also written to ``path`` if one is given."""
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False)
+        if path is not None:
+            write_atomically(path, text + "\n")
+        return text
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Result":
+        """The result that :meth:`to_dict` described.
+
+        Raises
+        ------
+        InputError
+            If ``data`` lacks a field, or has one that no result has.
+        """
+        try:
+            given = dict(data)
+            given["history"] = [Improvement(**entry) for entry in data["history"]]
+            given["operators"] = OperatorUse(**data["operators"])
+            given["time"] = TimeSplit(**data["time"])
+            return cls(**given)
+        except KeyError as error:
+            raise InputError(f"result: {error} is missing; expected the JSON of a dac-alns result.") from None
+        except TypeError as error:
+            known = ", ".join(entry.name for entry in fields(cls))
+            raise InputError(f"result: {error}; expected the JSON of a dac-alns result, with {known}.") from None
+
+    @classmethod
+    def from_json(cls, source: str | os.PathLike[str]) -> "Result":
+        """Read a result from a JSON file, or from JSON text."""
+        is_text = isinstance(source, str) and source.lstrip().startswith("{")
+        try:
+            text = str(source) if is_text else Path(source).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{source}: cannot be read ({error}); expected a JSON file; check the path.") from None
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            where = "JSON text" if is_text else str(source)
+            raise InputError(f"{where}:{error.lineno}: {error.msg}; expected JSON; check the file.") from None
+        if not isinstance(data, dict):
+            raise InputError(f"result is a JSON {type(data).__name__}; expected the JSON of a dac-alns result.")
+        return cls.from_dict(data)
+
+    def __str__(self) -> str:
+        gap = "" if self.gap_percent is None else f"  gap {self.gap_percent:.2f} % to best-known {self.best_known:g}"
+        state = "feasible" if self.feasible else f"INFEASIBLE, {len(self.unserved)} customers unserved"
+        lines = [
+            f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "
+            f"fleet {'free' if self.fleet is None else self.fleet}",
+            f"  cost {self.cost:g}{gap}",
+            f"  {len(self.routes)} routes, {state}",
+            f"  {self.iterations} iterations in {self.seconds:.2f} s ({self.iterations_per_second:,.0f}/s), "
+            f"stopped by {self.stopped_by}",
+            f"  selector {self.selector}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
+        ]
+        return "\n".join(lines)

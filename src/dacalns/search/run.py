@@ -1,0 +1,261 @@
+"""One run: drive the compiled loop in short stretches, listen for signals in between, and make the result."""
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core import loop
+from dacalns.core import selection as selection_kernels
+from dacalns.core import stepper as steps
+from dacalns.core.clock import nanoseconds
+from dacalns.core.jit import pluggable
+from dacalns.instances import Instance, require_feasible
+from dacalns.instances.whole_number import whole_number
+from dacalns.search.acceptance import AcceptanceCriterion
+from dacalns.search.interrupt import Interrupt
+from dacalns.search.portfolio import Portfolio
+from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
+from dacalns.search.selector import CompiledSelector
+from dacalns.search.start import Routes, routes_of
+from dacalns.search.stepper import Stepper, quiet
+from dacalns.search.stopping import StoppingCriterion
+from dacalns.version import __version__
+
+# Long enough that coming back to Python costs nothing, short enough that Ctrl-C feels immediate.
+STRETCH = 50_000_000
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Where a running search stands."""
+
+    iteration: int
+    seconds: float
+    fraction: float
+    cost: float
+    unserved: int
+    gap_percent: float | None
+    destroy_uses: dict[str, int]
+    repair_uses: dict[str, int]
+
+
+@dataclass(frozen=True)
+class NewBest:
+    """A new best solution, as callbacks get it."""
+
+    iteration: int
+    seconds: float
+    cost: float
+    unserved: int
+    routes: list[list[int]]
+
+
+class Search:
+    """One run of the compiled loop.
+
+    Building it compiles or loads what is needed and finds the start solution; :meth:`run` searches.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        portfolio: Portfolio,
+        selector: CompiledSelector,
+        acceptance: AcceptanceCriterion,
+        stop: StoppingCriterion,
+        seed: int,
+        start: Routes | None,
+    ) -> None:
+        whole_number("seed", seed, minimum=0)
+        require_feasible(instance)
+        self.instance, self.selector, self.acceptance, self.stop, self.seed = instance, selector, acceptance, stop, seed
+        self.given_start = start is not None
+        self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
+        signatures = (
+            selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE,
+        )  # fmt: skip
+        self._selector_kernels = tuple(
+            pluggable(kernel, signature) for kernel, signature in zip(selector.kernels, signatures, strict=True)
+        )
+        operators = self.stepper.portfolio
+        self._memory = selector.memory(len(operators.destroy), len(operators.repair))
+        program = stop.tokens(instance.scale)
+        self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
+        self._stop_values = np.array([value for _, value in program], dtype=np.float64)
+        self._stop_stack = np.zeros(len(program))
+        self._history: list[Improvement] = []
+        self._start_cost = self.stepper.best_cost
+
+    def run(
+        self,
+        on_best: Callable[[NewBest], None] | None = None,
+        on_progress: Callable[[Snapshot], None] | None = None,
+        compile_seconds: float = 0.0,
+    ) -> Result:
+        """Search until the stopping criterion is met or a signal asks to stop, and return the best found."""
+        counters = self.stepper.progress.counters
+        counters[steps.STARTED] = nanoseconds()
+        self._note_event(Improvement(0, 0.0, self._start_cost, len(self.stepper.unserved)), on_best)
+        stopped_by = "criterion"
+        state = loop.PAUSED
+        with Interrupt() as interrupt, quiet():
+            while state == loop.PAUSED:
+                state = self._stretch(on_best is not None)
+                self._drain_history(on_best)
+                if on_progress is not None:
+                    on_progress(self.snapshot())
+                if interrupt.requested and state == loop.PAUSED:
+                    stopped_by = "interrupt"
+                    break
+        seconds = 1e-9 * (nanoseconds() - int(counters[steps.STARTED]))
+        return self._result(seconds, stopped_by, compile_seconds)
+
+    def _stretch(self, pause_on_best: bool) -> int:
+        stepper = self.stepper
+        return int(
+            loop.run(
+                stepper.problem, stepper.current, stepper.candidate, stepper.best, stepper.progress,
+                stepper.destroy_operators, stepper.scales, stepper.repair_operators,
+                *self._selector_kernels, self._memory, stepper.accept_kernel, stepper.accept_memory,
+                self._stop_kinds, self._stop_values, self._stop_stack, stepper.rng, STRETCH, pause_on_best,
+            )
+        )  # fmt: skip
+
+    def _drain_history(self, on_best: Callable[[NewBest], None] | None) -> None:
+        progress = self.stepper.progress
+        for iteration, seconds, value in progress.history[: progress.counters[steps.EVENTS]].tolist():
+            unserved, length = divmod(value, self.stepper.problem.penalty)
+            cost = length / self.instance.scale
+            self._note_event(Improvement(int(iteration), seconds, cost, int(unserved)), on_best)
+        progress.counters[steps.EVENTS] = 0
+
+    def _note_event(self, event: Improvement, on_best: Callable[[NewBest], None] | None) -> None:
+        self._history.append(event)
+        if on_best is not None:
+            on_best(NewBest(**dataclasses.asdict(event), routes=self.stepper.best_routes))
+
+    def snapshot(self) -> Snapshot:
+        """Where the search stands now."""
+        stepper, progress = self.stepper, self.stepper.progress
+        uses = progress.outcomes.sum(axis=2)
+        destroy = [operator.name for operator in stepper.portfolio.destroy]
+        repair = [operator.name for operator in stepper.portfolio.repair]
+        unserved = len(stepper.unserved)
+        return Snapshot(
+            iteration=int(progress.counters[steps.ITERATION]),
+            seconds=1e-9 * (nanoseconds() - int(progress.counters[steps.STARTED])),
+            fraction=float(progress.values[steps.FRACTION]),
+            cost=stepper.best_cost,
+            unserved=unserved,
+            gap_percent=None if unserved else gap_percent(stepper.best_cost, self.instance.best_known),
+            destroy_uses=dict(zip(destroy, uses.sum(axis=1).tolist(), strict=True)),
+            repair_uses=dict(zip(repair, uses.sum(axis=0).tolist(), strict=True)),
+        )
+
+    def _result(self, seconds: float, stopped_by: str, compile_seconds: float) -> Result:
+        stepper, progress, instance = self.stepper, self.stepper.progress, self.instance
+        unserved = stepper.unserved
+        cost = _without_noise(stepper.best_cost)
+        iterations = int(progress.counters[steps.ITERATION])
+        operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
+        selection_seconds = float(progress.split[steps.SELECTION]) * 1e-9
+        return Result(
+            instance=instance.name,
+            problem=instance.problem,
+            customers=instance.customers,
+            cost=cost,
+            feasible=not unserved,
+            routes=routes_of(stepper.best),
+            unserved=unserved,
+            best_known=instance.best_known,
+            gap_percent=None if unserved else gap_percent(cost, instance.best_known),
+            seed=self.seed,
+            selector=self.selector.name,
+            portfolio=stepper.portfolio.name,
+            iterations=iterations,
+            seconds=seconds,
+            iterations_per_second=iterations / seconds if seconds > 0 else 0.0,
+            compile_seconds=compile_seconds,
+            stopped_by=stopped_by,
+            start_cost=_without_noise(self._start_cost),
+            rounding=instance.rounding,
+            fleet=instance.fleet,
+            history=self._history,
+            operators=_operator_use(stepper),
+            time=TimeSplit(
+                operators=operator_seconds,
+                selection=selection_seconds,
+                bookkeeping=max(0.0, seconds - operator_seconds - selection_seconds),
+            ),
+            settings={
+                "selector": described(self.selector),
+                "acceptance": described(self.acceptance),
+                "stop": described(self.stop),
+                "portfolio": {
+                    "destroy": [
+                        {"name": operator.name, **dataclasses.asdict(operator.scale)}
+                        for operator in stepper.portfolio.destroy
+                    ],
+                    "repair": [operator.name for operator in stepper.portfolio.repair],
+                },
+                "start": "given" if self.given_start else "regret construction",
+            },
+            version=__version__,
+        )
+
+
+def gap_percent(cost: float, best_known: float | None) -> float | None:
+    """How much ``cost`` is above ``best_known``, in percent; None where nothing is known."""
+    return None if best_known is None else 100 * (cost - best_known) / best_known
+
+
+def described(thing: Any) -> dict[str, Any]:
+    """A settings object as plain data: its type and its fields, nested ones likewise."""
+
+    def plain(value: Any) -> Any:
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return described(value)
+        if isinstance(value, tuple | list):
+            return [plain(entry) for entry in value]
+        if isinstance(value, np.ndarray):
+            return value.tolist()
+        return value
+
+    entries = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
+    return {"type": type(thing).__name__, **{entry.name: plain(getattr(thing, entry.name)) for entry in entries}}
+
+
+def _without_noise(cost: float) -> float:
+    """The cost without the last bits of a sum of doubles: 827.3 rather than 827.3000000000001."""
+    return round(cost, 9)
+
+
+def _operator_use(stepper: Stepper) -> OperatorUse:
+    progress = stepper.progress
+    uses = progress.outcomes.sum(axis=2)
+    destroy_uses = np.maximum(uses.sum(axis=1), 1)
+
+    def outcome(which: int) -> list[list[int]]:
+        counts: list[list[int]] = progress.outcomes[:, :, which].tolist()
+        return counts
+
+    def seconds(nanos: npt.NDArray[np.int64]) -> Any:
+        return (nanos * 1e-9).tolist()
+
+    return OperatorUse(
+        destroy=[operator.name for operator in stepper.portfolio.destroy],
+        repair=[operator.name for operator in stepper.portfolio.repair],
+        uses=uses.tolist(),
+        seconds=seconds(progress.pair_time),
+        new_best=outcome(selection_kernels.NEW_BEST),
+        better=outcome(selection_kernels.BETTER),
+        accepted_new=outcome(selection_kernels.ACCEPTED),
+        accepted=progress.accepted.tolist(),
+        destroy_seconds=seconds(progress.destroy_time),
+        repair_seconds=seconds(progress.repair_time),
+        mean_removed=(progress.removed / destroy_uses).tolist(),
+    )

@@ -1,0 +1,74 @@
+"""Where a search starts: regret construction, or routes that the user gives."""
+
+from collections.abc import Sequence
+
+from dacalns.core.model import USED, Problem, Solution, build_problem, empty_solution
+from dacalns.core.repair import regret_repair
+from dacalns.core.rng import seeded
+from dacalns.core.routes import insert
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+
+Routes = Sequence[Sequence[int]]
+
+
+def problem_of(instance: Instance) -> Problem:
+    """The instance as the kernels see it."""
+    fleet = instance.customers if instance.fleet is None else min(instance.fleet, instance.customers)
+    return build_problem(
+        instance.distances,
+        instance.demands,
+        instance.capacity,
+        fleet,
+        instance.scaled_windows,
+        instance.scaled_service,
+        instance.symmetric,
+    )
+
+
+def start_solution(problem: Problem, routes: Routes | None) -> Solution:
+    """The start: ``routes`` as far as they are feasible, and regret-2 insertion of whoever is not in them.
+
+    A feasible start is kept as it is. Of an infeasible one, customers that break a limit are inserted elsewhere.
+    """
+    solution = empty_solution(problem)
+    for route in _checked(routes or (), len(problem.demand) - 1):
+        number, last = int(solution.counts[USED]), 0
+        for customer in route:
+            if insert(problem, solution, customer, number, last):
+                last = customer
+    regret_repair(problem, solution, seeded(0))
+    return solution
+
+
+def _checked(routes: Routes, customers: int) -> list[list[int]]:
+    """The non-empty routes as lists, with every number valid and none twice."""
+    seen: set[int] = set()
+    checked = []
+    for number, route in enumerate(routes, start=1):
+        for customer in route:
+            if not isinstance(customer, int) and not hasattr(customer, "__index__"):
+                raise InputError(f"start: route {number} has {customer!r}; expected customers 1 to {customers}.")
+            if not 1 <= int(customer) <= customers:
+                raise InputError(
+                    f"start: route {number} has customer {customer}; expected 1 to {customers}; "
+                    "is this a solution of another instance?"
+                )
+            if int(customer) in seen:
+                raise InputError(f"start: customer {customer} is visited twice; expected once; remove one visit.")
+            seen.add(int(customer))
+        if len(route):
+            checked.append([int(customer) for customer in route])
+    return checked
+
+
+def routes_of(solution: Solution) -> list[list[int]]:
+    """The routes as plain lists, in the order of their first customers."""
+    routes = []
+    for number in range(int(solution.counts[USED])):
+        route, node = [], int(solution.first[number])
+        while node:
+            route.append(node)
+            node = int(solution.succ[node])
+        routes.append(route)
+    return sorted(routes)

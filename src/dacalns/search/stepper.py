@@ -1,0 +1,142 @@
+"""The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+from dacalns.core import stepper as steps
+from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
+from dacalns.core.jit import pluggable
+from dacalns.core.model import BANKED, empty_solution
+from dacalns.core.rng import seeded
+from dacalns.core.routes import copy_into, objective, total_length
+from dacalns.instances import Instance
+from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio
+from dacalns.search.start import Routes, problem_of, routes_of, start_solution
+
+OUTCOMES = ("best", "better", "accepted", "rejected")
+
+
+class Stepper:
+    """A search that moves one phase at a time.
+
+    The compiled loop, and whatever else drives a search from Python, share this object and its kernels.
+
+    Parameters
+    ----------
+    instance
+        What to solve.
+    portfolio
+        The operators, by number.
+    acceptance
+        The criterion. It is told that no part of the budget is used until ``progress.values[FRACTION]`` is set.
+    seed
+        Of all that is random.
+    start
+        Routes to start from; regret construction if left out.
+
+    Examples
+    --------
+    >>> import dacalns
+    >>> stepper = Stepper(dacalns.read("A-n32-k5"), seed=1)
+    >>> stepper.destroy(0)
+    >>> stepper.repair(2)
+    >>> stepper.accept() in ("best", "better", "accepted", "rejected")
+    True
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        portfolio: Portfolio = PORTFOLIOS["paper"],
+        acceptance: AcceptanceCriterion | None = None,
+        seed: int = 0,
+        start: Routes | None = None,
+    ) -> None:
+        self.instance = instance
+        self.portfolio = portfolio.for_problem(instance.problem)
+        self.problem = problem_of(instance)
+        self.current = start_solution(self.problem, start)
+        self.candidate, self.best = empty_solution(self.problem), empty_solution(self.problem)
+        copy_into(self.candidate, self.current)
+        copy_into(self.best, self.current)
+        self.rng = seeded(seed)
+        self.scales = np.array(
+            [operator.scale.customers(instance.customers) for operator in self.portfolio.destroy], dtype=np.int64
+        )
+        self.destroy_operators = _padded([operator.compiled() for operator in self.portfolio.destroy])
+        self.repair_operators = _padded([operator.compiled() for operator in self.portfolio.repair])
+
+        reference = total_length(self.current)
+        criterion = acceptance or SimulatedAnnealing()
+        self.accept_kernel = pluggable(criterion.kernel, ACCEPT_SIGNATURE)
+        self.accept_memory = criterion.memory(reference)
+        self.progress = steps.new_progress(len(self.portfolio.destroy), len(self.portfolio.repair))
+        value = objective(self.problem, self.current)
+        self.progress.values[steps.CURRENT_VALUE] = value
+        self.progress.values[steps.BEST_VALUE] = value
+        self.progress.values[steps.START_VALUE] = reference
+        steps.first_visit(self.progress.visited, self.current)
+
+    def destroy(self, which: int) -> None:
+        """Destroy a copy of the current solution with destroy operator number ``which``."""
+        with quiet():
+            steps.destroy_step(
+                self.problem, self.current, self.candidate, self.progress, self.destroy_operators, self.scales,
+                which, self.rng,
+            )  # fmt: skip
+
+    def repair(self, which: int) -> None:
+        """Repair the destroyed solution with repair operator number ``which``."""
+        with quiet():
+            steps.repair_step(self.problem, self.candidate, self.progress, self.repair_operators, which, self.rng)
+
+    def accept(self) -> str:
+        """Let the criterion decide on the repaired solution; one of ``best``, ``better``, ``accepted``, ``rejected``.
+
+        ``better`` and ``accepted`` mean a solution that was not accepted before.
+        """
+        with quiet():
+            outcome = steps.accept_step(
+                self.current, self.candidate, self.best, self.progress, self.accept_kernel, self.accept_memory,
+                self.rng,
+            )  # fmt: skip
+        self.progress.counters[steps.EVENTS] = 0
+        return OUTCOMES[outcome]
+
+    @property
+    def current_cost(self) -> float:
+        """Distance of the current solution, in the instance's units."""
+        return float(total_length(self.current)) / self.instance.scale
+
+    @property
+    def best_cost(self) -> float:
+        """Distance of the best solution, in the instance's units."""
+        return float(total_length(self.best)) / self.instance.scale
+
+    @property
+    def best_routes(self) -> list[list[int]]:
+        """The best solution as plain lists."""
+        return routes_of(self.best)
+
+    @property
+    def unserved(self) -> list[int]:
+        """The customers that the best solution does not serve."""
+        return sorted(int(customer) for customer in self.best.bank[: self.best.counts[BANKED]])
+
+
+def _padded(operators: list[Any]) -> tuple[Any, ...]:
+    return (*operators, *[operators[0]] * (steps.SLOTS - len(operators)))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence Numba's note that function pointers, which the operators are passed by, are an experimental feature."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        yield

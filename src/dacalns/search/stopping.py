@@ -1,0 +1,126 @@
+"""Stopping criteria. Each says what fraction of its budget is used; the search stops when that reaches one.
+
+Combine them with ``|`` (stop when any is met) and ``&`` (stop when all are). The temperature of simulated annealing
+follows the same fraction, whichever the budget is.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from dacalns.core import stopping as tokens
+from dacalns.errors import InputError
+from dacalns.instances.whole_number import whole_number
+
+Token = tuple[int, float]
+
+
+class StoppingCriterion:
+    """A budget."""
+
+    def tokens(self, scale: float) -> list[Token]:
+        """The criterion as a postfix program; costs are multiplied by ``scale``."""
+        raise NotImplementedError
+
+    def __or__(self, other: "StoppingCriterion") -> "AnyOf":
+        return AnyOf((self, other))
+
+    def __and__(self, other: "StoppingCriterion") -> "AllOf":
+        return AllOf((self, other))
+
+
+@dataclass(frozen=True)
+class MaxIterations(StoppingCriterion):
+    """Stop after a number of iterations."""
+
+    iterations: int
+
+    def __post_init__(self) -> None:
+        whole_number("iterations", self.iterations, minimum=0)
+
+    def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
+        """One token."""
+        return [(tokens.ITERATIONS, float(self.iterations))]
+
+
+@dataclass(frozen=True)
+class MaxTime(StoppingCriterion):
+    """Stop after a time in seconds, one-off compilation not counted."""
+
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if not _is_number(self.seconds) or not 0 <= self.seconds < math.inf:
+            raise InputError(f"time is {self.seconds!r}; expected seconds, 0 or more; correct the value.")
+
+    def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
+        """One token."""
+        return [(tokens.SECONDS, float(self.seconds))]
+
+
+@dataclass(frozen=True)
+class NoImprovement(StoppingCriterion):
+    """Stop after a number of iterations without a new best solution."""
+
+    iterations: int
+
+    def __post_init__(self) -> None:
+        whole_number("iterations without improvement", self.iterations, minimum=1)
+
+    def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
+        """One token."""
+        return [(tokens.STALL, float(self.iterations))]
+
+
+@dataclass(frozen=True)
+class TargetCost(StoppingCriterion):
+    """Stop at a solution that costs no more than a target. Combine it: alone it may never be met."""
+
+    cost: float
+
+    def __post_init__(self) -> None:
+        if not _is_number(self.cost) or not math.isfinite(self.cost):
+            raise InputError(f"target is {self.cost!r}; expected a cost; correct the value.")
+
+    def tokens(self, scale: float) -> list[Token]:
+        """One token."""
+        return [(tokens.TARGET, self.cost * scale + 1e-6)]
+
+
+class _Combination(StoppingCriterion):
+    criteria: tuple[StoppingCriterion, ...]
+    _token: int
+
+    def __post_init__(self) -> None:
+        for criterion in self.criteria:
+            if not isinstance(criterion, StoppingCriterion):
+                raise InputError(
+                    f"{criterion!r} is no stopping criterion; expected one such as MaxTime(10); wrap the number."
+                )
+        if not self.criteria:
+            raise InputError(f"{type(self).__name__} combines nothing; expected at least one criterion.")
+
+    def tokens(self, scale: float) -> list[Token]:
+        """The parts, then the token that combines them."""
+        program = [token for criterion in self.criteria for token in criterion.tokens(scale)]
+        return [*program, (self._token, float(len(self.criteria)))]
+
+
+@dataclass(frozen=True)
+class AnyOf(_Combination):
+    """Stop when any of the criteria is met."""
+
+    criteria: tuple[StoppingCriterion, ...]
+    _token = tokens.ANY
+
+
+@dataclass(frozen=True)
+class AllOf(_Combination):
+    """Stop when all of the criteria are met."""
+
+    criteria: tuple[StoppingCriterion, ...]
+    _token = tokens.ALL
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,56 @@
+"""The classic roulette wheel."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core import selection as kernels
+from dacalns.errors import InputError
+from dacalns.instances.whole_number import whole_number
+
+
+@dataclass(frozen=True)
+class Roulette:
+    """Two independent wheels whose weights follow the operators' scores (Ropke and Pisinger 2006).
+
+    Parameters
+    ----------
+    scores
+        For a new best solution, a better one, an accepted one (both only if not accepted before), and any other.
+    segment
+        Iterations between two changes of the weights.
+    reaction
+        How far a weight moves to the mean score of the segment, 0 to 1.
+
+    Notes
+    -----
+    The published scores are 33, 9 and 13: diversification is worth more than a small improvement.
+    """
+
+    scores: tuple[float, float, float, float] = (33, 9, 13, 0)
+    segment: int = 100
+    reaction: float = 0.1
+
+    name = "roulette"
+
+    def __post_init__(self) -> None:
+        if len(self.scores) != 4 or min(self.scores) < 0:
+            raise InputError(f"scores is {self.scores}; expected four numbers of 0 or more, such as (33, 9, 13, 0).")
+        if not 0 <= self.reaction <= 1:
+            raise InputError(f"reaction is {self.reaction}; expected a number from 0 to 1.")
+        whole_number("segment", self.segment, minimum=1)
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The compiled selector."""
+        return kernels.roulette_destroy, kernels.roulette_repair, kernels.roulette_update
+
+    def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
+        """All weights equal to one."""
+        memory = np.zeros((7, max(destroys, repairs, 9)))
+        memory[kernels.HEADER, :9] = [destroys, repairs, self.segment, self.reaction, 0, *self.scores]
+        memory[kernels.DESTROY_WEIGHT, :destroys] = 1
+        memory[kernels.REPAIR_WEIGHT, :repairs] = 1
+        return memory

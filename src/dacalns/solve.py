@@ -1,0 +1,126 @@
+"""The one call that most users need."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+
+from dacalns.errors import InputError
+from dacalns.instances import Instance, read, read_solution
+from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
+from dacalns.search.portfolio import Portfolio, as_portfolio
+from dacalns.search.result import Result
+from dacalns.search.run import NewBest, Search, Snapshot
+from dacalns.search.selector import CompiledSelector
+from dacalns.search.start import Routes
+from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
+from dacalns.selectors import as_selector
+
+# Loading compiled code from the cache takes less than this; compiling takes much more.
+ANNOUNCE_AFTER = 2.0
+
+
+def solve(
+    instance: Instance | str | os.PathLike[str],
+    *,
+    selector: str | CompiledSelector = "roulette",
+    portfolio: str | Portfolio = "paper",
+    acceptance: AcceptanceCriterion | None = None,
+    stop: StoppingCriterion | float | None = None,
+    seed: int = 0,
+    start: Routes | str | os.PathLike[str] | None = None,
+    on_best: Callable[[NewBest], None] | None = None,
+    on_progress: Callable[[Snapshot], None] | None = None,
+    on_compile: Callable[[], None] | None = None,
+) -> Result:
+    """Solve an instance.
+
+    Parameters
+    ----------
+    instance
+        An instance, or a path or name that :func:`dacalns.read` takes.
+    selector
+        How operators are chosen: ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"`` or an object.
+    portfolio
+        The operators: ``"paper"``, ``"FILE.py"`` or ``"FILE.py:VARIABLE"``, or an object.
+    acceptance
+        The acceptance criterion; simulated annealing if left out.
+    stop
+        When to stop: a criterion, or seconds. Left out: max(2000, 50 n) iterations, the budget of the paper.
+    seed
+        The same seed and iterations give the same answer.
+    start
+        Routes, or a ``.sol`` file, to start from. The answer is never worse than a feasible start.
+    on_best, on_progress
+        Called with every new best solution (the start too), and about 20 times a second.
+    on_compile
+        Called once if compiled code is not in the cache yet and must be made, which takes some seconds.
+
+    Returns
+    -------
+    Result
+        The best solution found, also when Ctrl-C or SIGTERM cut the search short.
+
+    Raises
+    ------
+    InputError
+        If something given cannot be used, or the instance has no feasible solution.
+
+    Examples
+    --------
+    >>> import dacalns
+    >>> result = dacalns.solve("A-n32-k5", stop=dacalns.MaxIterations(2000), seed=1)
+    >>> result.feasible, result.cost < 820
+    (True, True)
+    """
+    if not isinstance(instance, Instance):
+        instance = read(instance)
+    routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
+    budget = _as_stop(stop, instance)
+    criterion = acceptance or SimulatedAnnealing()
+    operators, chooser = as_portfolio(portfolio), as_selector(selector)
+    began = time.perf_counter()
+    with _announcement(on_compile):
+        _load_kernels()
+        search = Search(instance, operators, chooser, criterion, budget, seed, routes)
+    return search.run(on_best, on_progress, compile_seconds=time.perf_counter() - began)
+
+
+def default_iterations(customers: int) -> int:
+    """The paper's budget."""
+    return max(2000, 50 * customers)
+
+
+def _as_stop(given: StoppingCriterion | float | None, instance: Instance) -> StoppingCriterion:
+    if given is None:
+        return MaxIterations(default_iterations(instance.customers))
+    if isinstance(given, StoppingCriterion):
+        return given
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return MaxTime(given)
+    raise InputError(f"stop is {given!r}; expected a criterion such as MaxTime(10), or seconds.")
+
+
+@cache
+def _load_kernels() -> None:
+    """Compile the loop, or load it from the cache, by a run of no iterations on the smallest instance."""
+    tiny = Instance(name="tiny", coordinates=[[0, 0], [1, 0]], demands=[0, 1], capacity=1)  # type: ignore[arg-type]
+    search = Search(tiny, as_portfolio("paper"), as_selector("random"), SimulatedAnnealing(), MaxIterations(0), 0, None)
+    search.run()
+
+
+class _announcement:  # noqa: N801
+    """Calls back if the body takes longer than loading from the cache would."""
+
+    def __init__(self, callback: Callable[[], None] | None) -> None:
+        self._timer = threading.Timer(ANNOUNCE_AFTER, callback) if callback else None
+
+    def __enter__(self) -> None:
+        if self._timer:
+            self._timer.daemon = True
+            self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer:
+            self._timer.cancel()
