@@ -1,5 +1,3 @@
-"""The version of the installed package."""
+"""The version of the package: the one place it is written down."""
 
-from importlib.metadata import version
-
-__version__ = version("dac-alns")
+__version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Acceptance criteria: may the candidate replace the current solution?
+"""Acceptance criteria: whether the candidate may replace the current solution.
 
 Every criterion has the signature ``(memory, fraction, candidate, current, best, rng) -> bool``. ``memory`` holds its
 parameters and whatever it remembers; ``fraction`` is the part of the budget used so far.

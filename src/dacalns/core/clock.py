@@ -16,10 +16,10 @@ CLOCK_ID = 6 if sys.platform == "darwin" else 1
 
 
 @intrinsic
-def _posix_clock(typingctx):  # type: ignore[no-untyped-def]
+def _posix_clock(typingctx):
     """Call the C library's ``clock_gettime``: a symbol rather than an address, so that code stays cacheable."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):
         timespec = ir.LiteralStructType([I64, I64])
         slot = cgutils.alloca_once(builder, timespec)
         function_type = ir.FunctionType(I32, [I32, slot.type])
@@ -33,10 +33,10 @@ def _posix_clock(typingctx):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def _windows_clock(typingctx):  # type: ignore[no-untyped-def]
+def _windows_clock(typingctx):
     """Call ``QueryPerformanceCounter``, which counts in units of 100 ns."""
 
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, args):
         slot = cgutils.alloca_once(builder, I64)
         function_type = ir.FunctionType(I32, [slot.type])
         function = cgutils.get_or_insert_function(builder.module, function_type, "QueryPerformanceCounter")

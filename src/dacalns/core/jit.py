@@ -41,16 +41,16 @@ def _install_cache_rule() -> None:
     fingerprint = _fingerprint_of_core()
 
     def strict(base: type) -> type:
-        class StrictLocator(base):  # type: ignore[misc]
+        class StrictLocator(base):
             @classmethod
-            def from_function(cls, py_func, py_file):  # type: ignore[no-untyped-def]
+            def from_function(cls, py_func, py_file):
                 ours = Path(py_file).parent == CORE or hasattr(py_func, MARK)
                 return super().from_function(py_func, py_file) if ours else None
 
-            def get_source_stamp(self):  # type: ignore[no-untyped-def]
+            def get_source_stamp(self):
                 return (*super().get_source_stamp(), fingerprint)
 
-            def get_disambiguator(self):  # type: ignore[no-untyped-def]
+            def get_disambiguator(self):
                 return super().get_disambiguator() + ("-checked" if numba.config.BOUNDSCHECK else "")
 
         return StrictLocator
@@ -62,21 +62,21 @@ def _install_cache_rule() -> None:
 _install_cache_rule()
 
 
-class _Pluggable(types.WrapperAddressProtocol):  # type: ignore[misc]
+class _Pluggable(types.WrapperAddressProtocol):
     """A compiled function that the compiled loop calls by address, so that the loop never recompiles for it."""
 
-    def __init__(self, compiled, signature):  # type: ignore[no-untyped-def]
+    def __init__(self, compiled, signature):
         self.compiled = compiled
         self._signature = signature
 
     def __wrapper_address__(self) -> int:
         return int(self.compiled.address)
 
-    def signature(self):  # type: ignore[no-untyped-def]
+    def signature(self):
         return self._signature
 
 
-def pluggable(function, signature):  # type: ignore[no-untyped-def]
+def pluggable(function, signature):
     """Compile ``function`` against ``signature`` so that the loop can call it through a function pointer."""
     if not jit_enabled():
         return getattr(function, "py_func", function)
@@ -91,7 +91,7 @@ def pluggable(function, signature):  # type: ignore[no-untyped-def]
     return _Pluggable(compiled, signature)
 
 
-def function_type(signature):  # type: ignore[no-untyped-def]
+def function_type(signature):
     """The Numba type of a function pointer with ``signature``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)

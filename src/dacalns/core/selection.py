@@ -121,7 +121,7 @@ def roulette_update(memory, trial):
             memory[uses, k] = 0.0
 
 
-# Alpha-UCB over pairs: the header goes on with alpha, iterations so far, the pair's repair operator and the four scores.
+# Alpha-UCB over pairs: the header goes on with alpha, iterations so far, the chosen repair and the four scores.
 ALPHA, TRIALS, PENDING, REWARDS = 2, 3, 4, 5
 # Row 1 + d has the mean rewards of the pairs with d, row 1 + destroys + d how often each was used.
 MEANS = 1
@@ -129,7 +129,7 @@ MEANS = 1
 
 @kernel
 def ucb_destroy(memory, problem, solution, rng):
-    """The pair with the highest optimistic mean reward (Hendel 2022); its repair operator is kept for the second stage."""
+    """The pair with the highest optimistic mean reward (Hendel 2022); its second half is kept for later."""
     destroys, repairs = int(memory[HEADER, DESTROYS]), int(memory[HEADER, REPAIRS])
     bonus = memory[HEADER, ALPHA] * math.log(1.0 + memory[HEADER, TRIALS])
     most = -np.inf

@@ -20,16 +20,15 @@ def used_fraction(kinds, values, stack, iteration, seconds, stalled, start, best
                 amount = seconds
             fraction = amount / limit if amount < limit else 1.0
         elif kind == TARGET:
-            fraction = max(0.0, (start - best) / (start - limit)) if best > limit else 1.0
+            fraction = 1.0 if best <= limit else 0.0
+            if best > limit and start > best:
+                fraction = (start - best) / (start - limit)
         else:
             combined = int(limit)
             top -= combined
             fraction = stack[top]
             for other in range(top + 1, top + combined):
-                if kind == ANY:
-                    fraction = max(fraction, stack[other])
-                else:
-                    fraction = min(fraction, stack[other])
+                fraction = max(fraction, stack[other]) if kind == ANY else min(fraction, stack[other])
         stack[top] = fraction
         top += 1
     return stack[0]

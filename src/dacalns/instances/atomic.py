@@ -22,14 +22,9 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     InputError
         When the folder does not exist or cannot be written to.
     """
+    require_writable(path)
     target = os.fspath(path)
     folder = os.path.dirname(target) or "."
-    if not os.path.isdir(folder):
-        raise InputError(
-            f"{target}: there is no folder {folder!r}; expected one that exists; create it first."
-        )
-    if os.path.isdir(target):
-        raise InputError(f"{target}: this is a folder; expected a file to write; add a file name.")
     # In the same folder: only within one file system is the replacement atomic.
     temporary = os.path.join(folder, f".{secrets.token_hex(8)}.partial")
     try:
@@ -43,3 +38,15 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
         raise InputError(
             f"{target}: cannot be written ({reason}); expected a folder open for writing; choose another."
         ) from None
+
+
+def require_writable(path: str | os.PathLike[str]) -> None:
+    """Raise an `InputError` if a file cannot be written there, so that a long run need not end in one."""
+    target = os.fspath(path)
+    folder = os.path.dirname(target) or "."
+    if not os.path.isdir(folder):
+        raise InputError(f"{target}: there is no folder {folder!r}; expected one that exists; create it first.")
+    if os.path.isdir(target):
+        raise InputError(f"{target}: this is a folder; expected a file to write; add a file name.")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{target}: folder {folder!r} is read-only; expected one open for writing; choose another.")

@@ -52,9 +52,7 @@ def best_known_values() -> dict[str, BestKnown]:
     """Return what ``best_known.csv`` lists, by instance name."""
     with open(DATA / "best_known.csv", encoding="utf-8", newline="") as stream:
         return {
-            row["name"]: BestKnown(
-                float(row["cost"]), row["rounding"], int(row["fleet"]), row["proven"] == "yes"
-            )
+            row["name"]: BestKnown(float(row["cost"]), row["rounding"], int(row["fleet"]), row["proven"] == "yes")
             for row in csv.DictReader(stream)
         }
 

@@ -36,9 +36,7 @@ def distance_rows(
     return rows
 
 
-def distance_matrix(
-    coordinates: FloatArray | None, matrix: FloatArray | None, rounding: str, count: int
-) -> FloatArray:
+def distance_matrix(coordinates: FloatArray | None, matrix: FloatArray | None, rounding: str, count: int) -> FloatArray:
     """Return all distances between ``count`` nodes in scaled units, without a second array of that size."""
     distances = np.empty((count, count))
     for start in range(0, count, BLOCK):

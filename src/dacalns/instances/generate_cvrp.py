@@ -77,11 +77,7 @@ def generate_cvrp(
     words = [
         "cvrp",
         f"n{count}",
-        *(
-            given
-            for given, usual in ((depot, "random"), (positions, "random"), (demand, "1-100"))
-            if given != usual
-        ),
+        *(given for given, usual in ((depot, "random"), (positions, "random"), (demand, "1-100")) if given != usual),
         *([] if route_length is None else [f"r{length:g}"]),
         f"s{seed}",
     ]
@@ -107,8 +103,6 @@ def _demands(stream: Stream, kind: str, points: list[Point]) -> list[int]:
         return [stream.integer(*DEMAND_RANGES[kind]) for _ in points]
     if kind == "quadrant":
         half = SIDE / 2
-        return [
-            stream.integer(1, 50) if (x < half) != (y < half) else stream.integer(51, 100) for x, y in points
-        ]
+        return [stream.integer(1, 50) if (x < half) != (y < half) else stream.integer(51, 100) for x, y in points]
     small = stream.uniform(0.70, 0.95)
     return [stream.integer(1, 10) if stream.uniform() < small else stream.integer(50, 100) for _ in points]

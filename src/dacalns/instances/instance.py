@@ -93,9 +93,7 @@ class Instance:
         demands = node_array(self.name, "demands", self.demands, (-1,))
         nodes = len(demands)
         if nodes < 2:
-            raise InputError(
-                f"{self.name}: has {nodes} nodes; expected a depot and at least one customer; add some."
-            )
+            raise InputError(f"{self.name}: has {nodes} nodes; expected a depot and at least one customer; add some.")
         require_not_negative(self.name, "demand", demands)
         require_zero_at_depot(self.name, "demand", demands)
         self._set(demands=demands, capacity=positive_number(f"{self.name}: capacity", self.capacity))
@@ -105,9 +103,7 @@ class Instance:
 
     def _check_places(self, nodes: int) -> None:
         if self.coordinates is None and self.matrix is None:
-            raise InputError(
-                f"{self.name}: has neither coordinates nor matrix; expected one of them; give one."
-            )
+            raise InputError(f"{self.name}: has neither coordinates nor matrix; expected one of them; give one.")
         if self.coordinates is not None:
             self._set(coordinates=node_array(self.name, "coordinates", self.coordinates, (nodes, 2)))
         if self.matrix is not None:
@@ -223,9 +219,7 @@ class Instance:
 def whole_fleet(what: str, fleet: Any) -> int:
     """Return a limit on the number of routes as an integer, or raise an `InputError`."""
     if isinstance(fleet, bool) or not isinstance(fleet, int | np.integer) or fleet < 1:
-        raise InputError(
-            f"{what}: fleet is {fleet!r}; expected a whole number of 1 or more; use None for no limit."
-        )
+        raise InputError(f"{what}: fleet is {fleet!r}; expected a whole number of 1 or more; use None for no limit.")
     return int(fleet)
 
 

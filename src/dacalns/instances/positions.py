@@ -10,9 +10,7 @@ CLUSTERS = (3, 8)
 Point = tuple[int, int]
 
 
-def customer_positions(
-    stream: Stream, kind: str, count: int, side: int, decay: float, depot: Point
-) -> list[Point]:
+def customer_positions(stream: Stream, kind: str, count: int, side: int, decay: float, depot: Point) -> list[Point]:
     """Draw distinct grid points, none of them the depot.
 
     Clusters grow around seed customers as Uchoa et al. describe: a random point is accepted with the

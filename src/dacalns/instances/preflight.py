@@ -113,9 +113,7 @@ def _time(instance: Instance, scaled: float) -> str:
     return number_text(round(float(scaled) / instance.scale, 6))
 
 
-def _fastest(
-    distances: Callable[[int], FloatArray], windows: FloatArray | None, service: FloatArray
-) -> FloatArray:
+def _fastest(distances: Callable[[int], FloatArray], windows: FloatArray | None, service: FloatArray) -> FloatArray:
     """Return the earliest arrival at each node from the depot, over any other nodes, by Dijkstra's method.
 
     Without windows this is the shortest time, with service on the way but neither at the start nor at the

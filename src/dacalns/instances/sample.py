@@ -38,8 +38,7 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     seed = whole_number("seed", seed, minimum=0)
     if count > instance.customers:
         raise InputError(
-            f"customers is {count}; expected at most the {instance.customers} that {instance.name} has; ask "
-            "for fewer."
+            f"customers is {count}; expected at most the {instance.customers} that {instance.name} has; ask for fewer."
         )
     stream = Stream("sample", instance.name, count, seed)
     kept = [0, *sorted(stream.choose(range(1, instance.customers + 1), count))]

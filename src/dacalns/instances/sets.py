@@ -62,9 +62,7 @@ def _sets() -> dict[str, list[str]]:
     }
     everything = [name for family in augerat.values() for name in family]
     cvrp = {
-        "small": [
-            name for name in _within(everything, 0, 39) if name not in augerat["P"][:SMALLEST_LEFT_OUT]
-        ],
+        "small": [name for name in _within(everything, 0, 39) if name not in augerat["P"][:SMALLEST_LEFT_OUT]],
         "medium": [name for family in augerat.values() for name in _spread(_within(family, 40, 59))],
         "large": _within(everything, 60, 79),
     }
@@ -106,9 +104,5 @@ def _spread(names: list[str]) -> list[str]:
 
 def _solomon_samples(stratum: str, solomon: dict[str, list[str]]) -> list[str]:
     stream = Stream("vrptw stratum", stratum, VRPTW_SEED)
-    bases = [
-        base
-        for family, count in VRPTW_CLASSES.items()
-        for base in sorted(stream.choose(solomon[family], count))
-    ]
+    bases = [base for family, count in VRPTW_CLASSES.items() for base in sorted(stream.choose(solomon[family], count))]
     return [f"{base}-n{stream.integer(*STRATA[stratum])}-s{VRPTW_SEED}" for base in bases]

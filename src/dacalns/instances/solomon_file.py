@@ -101,15 +101,12 @@ def _customer_block(source: SourceText, text: list[str], start: int) -> tuple[li
     if len(numbers) < 2:
         raise source.error(
             start + 1,
-            f"CUSTOMER block has {len(numbers)} rows; expected the depot and at least one customer; add "
-            "rows.",
+            f"CUSTOMER block has {len(numbers)} rows; expected the depot and at least one customer; add rows.",
         )
     return numbers, lines
 
 
-def _check(
-    source: SourceText, table: np.ndarray[tuple[int, ...], np.dtype[np.float64]], lines: list[int]
-) -> None:
+def _check(source: SourceText, table: np.ndarray[tuple[int, ...], np.dtype[np.float64]], lines: list[int]) -> None:
     for column in (3, 6):
         if table[0, column] != 0:
             raise source.error(

@@ -66,9 +66,7 @@ def _route(source: SourceText, number: int, text: str) -> list[int]:
     ]
 
 
-def write_solution(
-    path: str | os.PathLike[str], routes: Iterable[Sequence[int]], cost: float | None = None
-) -> None:
+def write_solution(path: str | os.PathLike[str], routes: Iterable[Sequence[int]], cost: float | None = None) -> None:
     """Write a ``.sol`` file, whole or not at all.
 
     Parameters

@@ -37,28 +37,18 @@ class SourceText:
             with open(path, "rb") as stream:
                 content = stream.read()
         except FileNotFoundError:
-            raise InputError(
-                f"{name}: there is no such file; expected a readable file; check the path."
-            ) from None
+            raise InputError(f"{name}: there is no such file; expected a readable file; check the path.") from None
         except IsADirectoryError:
-            raise InputError(
-                f"{name}: this is a folder; expected a file; name one of the files in it."
-            ) from None
+            raise InputError(f"{name}: this is a folder; expected a file; name one of the files in it.") from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise InputError(
-                f"{name}: cannot be read ({reason}); expected a readable file; check it."
-            ) from None
+            raise InputError(f"{name}: cannot be read ({reason}); expected a readable file; check it.") from None
         if b"\0" in content:
-            raise InputError(
-                f"{name}:1: holds binary data; expected a text file; unpack it first if it is an archive."
-            )
+            raise InputError(f"{name}:1: holds binary data; expected a text file; unpack it first if it is an archive.")
         # Names and comments in other encodings must not stop anyone: the numbers are ASCII in all of them.
         lines = content.decode("utf-8-sig", errors="replace").splitlines()
         if not any(line.strip() for line in lines):
-            raise InputError(
-                f"{name}:1: the file is empty; expected an instance or a solution; check how it was made."
-            )
+            raise InputError(f"{name}:1: the file is empty; expected an instance or a solution; check how it was made.")
         return cls(name, lines)
 
     def error(self, line: int, message: str) -> InputError:
@@ -95,12 +85,7 @@ class SourceText:
         except ValueError:
             value = math.nan
         # Python reads "1_000" as a number and "inf" as well; no benchmark file means either.
-        if (
-            abs(value) <= LARGEST
-            and value >= minimum
-            and "_" not in token
-            and (value.is_integer() or not whole)
-        ):
+        if abs(value) <= LARGEST and value >= minimum and "_" not in token and (value.is_integer() or not whole):
             return value
         kind = "a whole number" if whole else "a number"
         least = "" if minimum == -math.inf else f" of {minimum:g} or more"

@@ -39,9 +39,7 @@ def node_array(instance: str, field: str, values: Any, shape: tuple[int, ...]) -
             f"{instance}: {field} is not an array of numbers; expected shape {_shown(shape)}; check for text "
             "and for rows of unequal length."
         ) from None
-    fits = array.ndim == len(shape) and all(
-        want in (-1, got) for want, got in zip(shape, array.shape, strict=True)
-    )
+    fits = array.ndim == len(shape) and all(want in (-1, got) for want, got in zip(shape, array.shape, strict=True))
     if not fits:
         raise InputError(
             f"{instance}: {field} has shape {array.shape}; expected {_shown(shape)}; give one row for each "
@@ -72,8 +70,7 @@ def require_zero_at_depot(instance: str, field: str, array: FloatArray) -> None:
     """Raise an `InputError` when the depot has a value of its own."""
     if array[0] != 0:
         raise InputError(
-            f"{instance}: {field} of the depot is {array[0]:g}; expected 0; node 0 is the depot, so check "
-            "the order."
+            f"{instance}: {field} of the depot is {array[0]:g}; expected 0; node 0 is the depot, so check the order."
         )
 
 

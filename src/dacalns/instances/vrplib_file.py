@@ -132,9 +132,7 @@ def _check_depot(outline: Outline) -> None:
                     f"node {token!r} is a second depot; expected exactly one; delete all but node 1.",
                 )
             if token != "1":
-                raise source.error(
-                    line.number, f"depot is node {token!r}; expected node 1; renumber the nodes."
-                )
+                raise source.error(line.number, f"depot is node {token!r}; expected node 1; renumber the nodes.")
             depots.append(token)
     if "DEPOT_SECTION" in outline.headings and not depots:
         raise source.error(

@@ -52,17 +52,13 @@ class Outline:
     def required(self, key: str, example: str) -> Line:
         """Return a specification, or raise an `InputError` that shows what the line should look like."""
         if key not in self.specifications:
-            raise self.source.error(
-                1, f"{key} is missing; expected a line such as '{key} : {example}'; add it."
-            )
+            raise self.source.error(1, f"{key} is missing; expected a line such as '{key} : {example}'; add it.")
         return self.specifications[key]
 
     def section(self, name: str) -> list[Line]:
         """Return the rows of a section, or raise an `InputError` that says it is missing."""
         if name not in self.rows:
-            raise self.source.error(
-                1, f"{name} is missing; expected a row for each node under it; add the section."
-            )
+            raise self.source.error(1, f"{name} is missing; expected a row for each node under it; add the section.")
         return self.rows[name]
 
 
@@ -94,8 +90,7 @@ def outline_vrplib(source: SourceText) -> Outline:
         else:
             raise source.error(
                 number,
-                f"the line is {_shortened(text)!r}; expected 'KEY : VALUE' or a section heading; correct or "
-                "delete it.",
+                f"the line is {_shortened(text)!r}; expected 'KEY : VALUE' or a section heading; correct or delete it.",
             )
     return outline
 
@@ -104,15 +99,12 @@ def _open_section(outline: Outline, name: str, number: int) -> list[Line]:
     if name not in SECTIONS:
         hint = did_you_mean(name, SECTIONS) or "delete it if it does not matter."
         known = ", ".join(SECTIONS)
-        raise outline.source.error(
-            number, f"section {name} is not supported; expected one of {known}; {hint}"
-        )
+        raise outline.source.error(number, f"section {name} is not supported; expected one of {known}; {hint}")
     if name in outline.rows:
         first = outline.headings[name]
         raise outline.source.error(
             number,
-            f"{name} is given a second time; expected it once (first on line {first}); delete one of the "
-            "two.",
+            f"{name} is given a second time; expected it once (first on line {first}); delete one of the two.",
         )
     outline.headings[name] = number
     return outline.rows.setdefault(name, [])
@@ -127,8 +119,7 @@ def _add_specification(outline: Outline, key: str, line: Line) -> None:
         first = outline.specifications[key].number
         raise outline.source.error(
             line.number,
-            f"{key} is given a second time as {line.text!r}; expected it once (first on line {first}); "
-            "delete one.",
+            f"{key} is given a second time as {line.text!r}; expected it once (first on line {first}); delete one.",
         )
     outline.specifications.setdefault(key, line)
 

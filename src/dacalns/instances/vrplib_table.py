@@ -75,8 +75,7 @@ def _node_and_tokens(
     if not (number.isdecimal() and len(number) < 10 and 1 <= int(number) <= nodes):
         raise outline.source.error(
             row.number,
-            f"node number is {number!r} in {section}; expected 1 to {nodes} as DIMENSION says; correct one "
-            "of them.",
+            f"node number is {number!r} in {section}; expected 1 to {nodes} as DIMENSION says; correct one of them.",
         )
     if len(tokens) != len(columns):
         raise outline.source.error(

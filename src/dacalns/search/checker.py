@@ -169,9 +169,7 @@ def _load_violations(instance: Instance, number: int, tour: list[int]) -> list[V
     return [Violation("capacity", number, None, excess, sentence)]
 
 
-def _time_violations(
-    instance: Instance, number: int, stops: list[int], distances: list[float]
-) -> list[Violation]:
+def _time_violations(instance: Instance, number: int, stops: list[int], distances: list[float]) -> list[Violation]:
     """Drive along a route: wait where it is early, go on where it is late."""
     if instance.windows is None:
         return []
@@ -185,8 +183,7 @@ def _time_violations(
         if late > TOLERANCE:
             where = f"customer {place}" if place else "the depot"
             sentence = (
-                f"Route {number} reaches {where} at {start / scale:g}, {late:g} after it closes at "
-                f"{closes / scale:g}."
+                f"Route {number} reaches {where} at {start / scale:g}, {late:g} after it closes at {closes / scale:g}."
             )
             kind = "window" if place else "depot"
             violations.append(Violation(kind, number, place or None, late, sentence))

@@ -23,7 +23,7 @@ class Interrupt:
             self._previous = {number: signal.signal(number, self._note) for number in self.SIGNALS}
         return self
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
         self.requested = True
         self._restore()
 

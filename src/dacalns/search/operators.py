@@ -40,9 +40,7 @@ class Scale:
         limit = 1 if self.fraction else float("inf")
         if not 0 < self.low <= self.high <= limit:
             unit, most = ("fraction", " <= 1") if self.fraction else ("count", "")
-            raise InputError(
-                f"{unit} is ({self.low}, {self.high}); expected 0 < low <= high{most}; correct the range."
-            )
+            raise InputError(f"{unit} is ({self.low}, {self.high}); expected 0 < low <= high{most}; correct the range.")
 
     def customers(self, total: int) -> tuple[int, int]:
         """The range in customers, for an instance with ``total`` of them."""

@@ -13,9 +13,7 @@ from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 
-random_removal = DestroyOperator(
-    "random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True)
-)
+random_removal = DestroyOperator("random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True))
 worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))
 random_repair = RepairOperator("random_repair", repair_kernels.random_repair)
 greedy_repair = RepairOperator("greedy_repair", repair_kernels.greedy_repair)
@@ -78,9 +76,7 @@ class Portfolio:
 
 
 PORTFOLIOS = {
-    "paper": Portfolio(
-        (random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper"
-    )
+    "paper": Portfolio((random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper")
 }
 
 

@@ -1,0 +1,54 @@
+# Two commands do all the set-up: `make solve` and `make test`. The others say what they are for.
+PYTHON ?= python3
+VENV   ?= .venv
+RUN    := $(VENV)/bin
+INSTANCE ?= A-n80-k10
+SECONDS ?= 8
+
+.PHONY: solve test lint bench quality calibrate docs clean
+
+## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
+solve: $(VENV)/.plot
+	@mkdir -p out
+	$(RUN)/dac-alns solve $(INSTANCE) --time $(SECONDS) --out out/$(INSTANCE).sol --json out/$(INSTANCE).json --plot out/$(INSTANCE).png
+
+## test: install, then lint, types, import directions and all tests
+test: lint
+	NUMBA_DISABLE_JIT=1 $(RUN)/pytest tests/core tests/search tests/selectors -m "not slow_without_jit"
+	NUMBA_BOUNDSCHECK=1 $(RUN)/pytest tests/core tests/search tests/selectors -m "not slow_without_jit"
+	$(RUN)/pytest
+
+lint: $(VENV)/.test
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+	$(RUN)/lint-imports
+
+## bench: iterations a second against pure Python on the alns package, start-up, memory
+bench: $(VENV)/.test
+	$(RUN)/dac-alns bench
+
+## quality: mean gap of the classic search at the paper's budget
+quality: $(VENV)/.test
+	$(RUN)/python benchmarks/quality.py --jobs 2
+
+## calibrate: choose the annealing's start and end on generated instances
+calibrate: $(VENV)/.test
+	$(RUN)/python benchmarks/calibrate_annealing.py --seeds 10 --jobs 2
+
+## docs: the documentation as a web site in out/site
+docs: $(VENV)/.docs
+	$(RUN)/mkdocs build --strict --site-dir out/site
+
+clean:
+	rm -rf out $(VENV)
+
+# One stamp for each set of extras; a change of pyproject.toml installs anew.
+$(VENV)/.%: pyproject.toml | $(VENV)
+	$(RUN)/pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	@touch $@
+
+$(VENV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "$(PYTHON) is $$($(PYTHON) --version 2>&1); dac-alns needs 3.11 to 3.13: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	$(PYTHON) -m venv $(VENV)

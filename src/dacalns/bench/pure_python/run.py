@@ -1,0 +1,120 @@
+"""Run the peer: the operators in pure Python, the search by the ``alns`` package."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from dacalns.bench.pure_python.destroy import random_removal, worst_removal
+from dacalns.bench.pure_python.repair import greedy_repair, random_repair, regret_repair
+from dacalns.bench.pure_python.state import PlainState, plain_problem, plain_state
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+from dacalns.search.acceptance import SimulatedAnnealing
+
+DESTROY = (random_removal, worst_removal)
+REPAIR = (random_repair, greedy_repair, regret_repair)
+
+
+@dataclass(frozen=True)
+class PeerResult:
+    """What a run of the peer found, and how fast it went."""
+
+    cost: float
+    routes: list[list[int]]
+    unserved: list[int]
+    iterations: int
+    seconds: float
+
+    @property
+    def iterations_per_second(self) -> float:
+        """The rate."""
+        return self.iterations / self.seconds
+
+
+def load_alns() -> Any:
+    """Import the ``alns`` package, which only benchmarks need.
+
+    Raises
+    ------
+    InputError
+        If it is not installed.
+    """
+    try:
+        import alns
+    except ImportError as error:
+        raise InputError(
+            "the package 'alns', which the pure-Python peer runs on, is not installed; expected version 7; "
+            'install it with: pip install "dac-alns[bench]"'
+        ) from error
+    return alns
+
+
+def solve_in_python(
+    instance: Instance, *, iterations: int, seconds: float | None = None, seed: int = 0
+) -> PeerResult:
+    """Solve with the paper's five operators in pure Python, uniform choice and simulated annealing.
+
+    The start, the operators' scales and both temperatures are those of :func:`dacalns.solve`.
+
+    Parameters
+    ----------
+    instance
+        CVRP or VRPTW, with symmetric distances.
+    iterations
+        When to stop, and how long the temperature takes to its end.
+    seconds
+        Stop after this time instead; ``iterations`` then sets the cooling alone.
+    seed
+        Of all that is random.
+
+    Raises
+    ------
+    InputError
+        If ``alns`` is not installed, or distances differ by direction.
+    """
+    alns = load_alns()
+    problem = plain_problem(instance)
+    random = Random(seed)
+    search = alns.ALNS(np.random.default_rng(seed))
+    for destroy in DESTROY:
+        search.add_destroy_operator(_on_alns(destroy, random))
+    for repair in REPAIR:
+        search.add_repair_operator(_on_alns(repair, random))
+
+    start = regret_repair(plain_state(problem, ()), random)
+    length = start.value - problem.penalty * len(start.waiting)
+    hot, cold = SimulatedAnnealing().memory(length).tolist()
+    accept = alns.accept.SimulatedAnnealing(hot, cold, (cold / hot) ** (1 / max(iterations, 1)))
+    choose = alns.select.RandomSelect(len(DESTROY), len(REPAIR))
+    stop = alns.stop.MaxIterations(iterations) if seconds is None else alns.stop.MaxRuntime(seconds)
+    # A candidate that serves more customers than the current solution is better by more than exp() can hold.
+    with np.errstate(over="ignore"):
+        began = time.perf_counter()
+        found = search.iterate(start, choose, accept, stop)
+        took = time.perf_counter() - began
+    best = found.best_state
+    return PeerResult(
+        cost=(best.value - problem.penalty * len(best.waiting)) / instance.scale,
+        routes=best.routes(),
+        unserved=sorted(best.waiting),
+        iterations=len(found.statistics.objectives) - 1,
+        seconds=took,
+    )
+
+
+def _on_alns(operator: Callable[[PlainState, Random], PlainState], random: Random) -> Any:
+    """The operator as ``alns`` calls it.
+
+    It draws from Python's own generator: single numbers from NumPy's, which ``alns`` offers, take several times as long.
+    """
+
+    @wraps(operator)
+    def with_generator(state: PlainState, _: Any) -> PlainState:
+        return operator(state, random)
+
+    return with_generator

@@ -1,0 +1,175 @@
+"""Problem and solution as plain lists, for the pure-Python peer."""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+from dacalns.search.portfolio import random_removal, worst_removal
+from dacalns.search.start import Routes, problem_of
+
+
+@dataclass(frozen=True, eq=False)
+class PlainProblem:
+    """What the operators read: lists of Python floats, in scaled units."""
+
+    distance: list[list[float]]
+    demand: list[float]
+    opens: list[float]
+    closes: list[float]
+    service: list[float]
+    capacity: float
+    fleet: int
+    penalty: float
+    timed: bool
+    random_range: tuple[int, int]
+    worst_range: tuple[int, int]
+
+
+def plain_problem(instance: Instance) -> PlainProblem:
+    """Turn an instance into lists.
+
+    Raises
+    ------
+    InputError
+        If distances differ by direction: the peer reads one row where that would take two.
+    """
+    if not instance.symmetric:
+        raise InputError(f"{instance.name}: distances differ by direction; expected the same both ways.")
+    problem = problem_of(instance)
+    return PlainProblem(
+        distance=problem.distance.tolist(),
+        demand=problem.demand.tolist(),
+        opens=problem.opens.tolist(),
+        closes=problem.closes.tolist(),
+        service=problem.service.tolist(),
+        capacity=problem.capacity,
+        fleet=problem.fleet,
+        penalty=problem.penalty,
+        timed=problem.timed,
+        random_range=random_removal.scale.customers(instance.customers),
+        worst_range=worst_removal.scale.customers(instance.customers),
+    )
+
+
+class PlainState:
+    """A solution as the ``alns`` package wants it: anything with an ``objective``.
+
+    A tour is a list of customers that ends with the depot, 0: a position is named by the node that follows it, and
+    what precedes the node at ``k`` is ``tour[k - 1]`` even at the front.
+    """
+
+    __slots__ = ("depart", "latest", "legs", "loads", "problem", "tours", "value", "waiting")
+
+    def __init__(self, problem: PlainProblem, nodes: int) -> None:
+        self.problem = problem
+        self.tours: list[list[int]] = []
+        self.legs: list[list[float]] = []  # distance to each node of the tour from the one before
+        self.loads: list[float] = []
+        self.waiting: list[int] = []
+        self.depart = [problem.opens[0]] * nodes  # earliest end of service
+        self.latest = [problem.closes[0]] * nodes  # latest start of service that keeps the rest in time
+        self.value = math.inf
+
+    def objective(self) -> float:
+        """Distance, plus the penalty for each customer that waits."""
+        return self.value
+
+    def routes(self) -> list[list[int]]:
+        """The customers of each route, the depot left out."""
+        return [tour[:-1] for tour in self.tours]
+
+    def evaluate(self) -> None:
+        """Compute the objective once: ``alns`` asks for it several times an iteration."""
+        self.value = sum(map(sum, self.legs)) + self.problem.penalty * len(self.waiting)
+
+    def without(self, removed: list[int]) -> "PlainState":
+        """A copy in which ``removed`` wait, emptied tours closed."""
+        problem, gone = self.problem, set(removed)
+        distance, demand = problem.distance, problem.demand
+        copy = PlainState.__new__(PlainState)
+        copy.problem, copy.value = problem, math.inf
+        copy.tours, copy.legs, copy.loads = [], [], []
+        copy.waiting = self.waiting + removed
+        copy.depart, copy.latest = self.depart, self.latest
+        if problem.timed:
+            copy.depart, copy.latest = self.depart[:], self.latest[:]
+        for tour, legs, load in zip(self.tours, self.legs, self.loads, strict=True):
+            if gone.isdisjoint(tour):
+                copy.tours.append(tour[:])
+                copy.legs.append(legs[:])
+                copy.loads.append(load)
+                continue
+            kept = [node for node in tour if node not in gone]
+            if len(kept) > 1:
+                copy.tours.append(kept)
+                copy.legs.append([distance[a][b] for a, b in pairwise([0, *kept])])
+                copy.loads.append(sum([demand[node] for node in kept]))
+                if problem.timed:
+                    copy.push_departures(len(copy.tours) - 1, 0)
+                    copy.pull_latest(len(copy.tours) - 1, len(kept) - 2)
+        return copy
+
+    def push_departures(self, route: int, start: int) -> None:
+        """Recompute earliest departures from position ``start`` of a tour to its end."""
+        opens, service, depart = self.problem.opens, self.problem.service, self.depart
+        tour, legs = self.tours[route], self.legs[route]
+        clock = depart[tour[start - 1]]
+        for k in range(start, len(tour) - 1):
+            node = tour[k]
+            clock += legs[k]
+            if clock < opens[node]:
+                clock = opens[node]
+            clock += service[node]
+            depart[node] = clock
+
+    def pull_latest(self, route: int, start: int) -> None:
+        """Recompute latest starts from position ``start`` of a tour to its front."""
+        closes, service, latest = self.problem.closes, self.problem.service, self.latest
+        tour, legs = self.tours[route], self.legs[route]
+        late = latest[tour[start + 1]]
+        for k in range(start, -1, -1):
+            node = tour[k]
+            late -= legs[k + 1] + service[node]
+            if late > closes[node]:
+                late = closes[node]
+            latest[node] = late
+
+    def insert(self, customer: int, route: int, place: int) -> int:
+        """Put a customer in front of node ``place`` of a tour; return the position it has then."""
+        tour, legs, row = self.tours[route], self.legs[route], self.problem.distance[customer]
+        position = tour.index(place)
+        legs[position] = row[place]
+        legs.insert(position, row[tour[position - 1]])
+        tour.insert(position, customer)
+        self.loads[route] += self.problem.demand[customer]
+        if self.problem.timed:
+            self.push_departures(route, position)
+            self.pull_latest(route, position)
+        return position
+
+    def open_tour(self) -> None:
+        """Append a tour without customers."""
+        self.tours.append([0])
+        self.legs.append([0.0])
+        self.loads.append(0.0)
+
+    def close_empty_tour(self) -> None:
+        """Drop the last tour if it has no customers."""
+        if self.tours and len(self.tours[-1]) == 1:
+            del self.tours[-1], self.legs[-1], self.loads[-1]
+
+
+def plain_state(problem: PlainProblem, routes: Routes) -> PlainState:
+    """The state with these routes, all other customers waiting."""
+    nodes = len(problem.demand)
+    whole = PlainState(problem, nodes)
+    for route, customers in enumerate(routes):
+        whole.open_tour()
+        for customer in customers:
+            whole.insert(int(customer), route, 0)
+    served = {customer for tour in whole.tours for customer in tour}
+    whole.waiting = [customer for customer in range(1, nodes) if customer not in served]
+    whole.evaluate()
+    return whole

@@ -1,0 +1,305 @@
+"""The ``dac-alns`` command: arguments in, calls out, no logic of its own."""
+
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from enum import StrEnum
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from dacalns.errors import InputError
+from dacalns.version import __version__
+
+if TYPE_CHECKING:
+    from dacalns.instances import Instance
+    from dacalns.search.result import Result
+    from dacalns.search.stopping import StoppingCriterion
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Solve vehicle routing problems (CVRP, VRPTW) with an adaptive large neighbourhood search.",
+)
+generate_app = typer.Typer(no_args_is_help=True, help="Generate instances from a seed, or sample one.")
+app.add_typer(generate_app, name="generate")
+
+out = Console()
+err = Console(stderr=True, highlight=False)
+
+
+class Rounding(StrEnum):
+    """How distances are rounded."""
+
+    AUTO = "auto"
+    ROUND = "round"
+    TRUNC = "trunc"
+    DIMACS = "dimacs"
+    EXACT = "exact"
+    NONE = "none"
+
+
+InstanceArgument = Annotated[
+    str, typer.Argument(help="A .vrp or Solomon .txt file, or a bundled name.", metavar="INSTANCE")
+]
+RoundingOption = Annotated[Rounding, typer.Option(help="Rounding of distances.")]
+FleetOption = Annotated[str, typer.Option(help="The most routes: auto, free or a number.", metavar="auto|free|N")]
+SeedOption = Annotated[int, typer.Option(help="Seed of all that is random.")]
+
+
+@app.command()
+def solve(
+    instance: InstanceArgument,
+    time: Annotated[float | None, typer.Option(help="Seconds to search; 0 returns the initial solution.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Iterations to search.")] = None,
+    no_improvement: Annotated[int | None, typer.Option(help="Stop after so many iterations without one.")] = None,
+    target: Annotated[float | None, typer.Option(help="Stop at a solution of this cost.")] = None,
+    selector: Annotated[str, typer.Option(help="random, roulette, ucb or weights:1,0/0,1,2.")] = "roulette",
+    portfolio: Annotated[str, typer.Option(help="paper, or FILE.py[:NAME] with your own operators.")] = "paper",
+    seed: SeedOption = 0,
+    rounding: RoundingOption = Rounding.AUTO,
+    fleet: FleetOption = "auto",
+    start: Annotated[Path | None, typer.Option(help="A .sol file to start from.")] = None,
+    out_file: Annotated[Path | None, typer.Option("--out", help="Write the solution here (.sol).")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the full result here (.json).")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Solve INSTANCE. Without a budget: max(2000, 50 n) iterations. Of several budgets, the first one met counts."""
+    from dacalns.instances import write_solution
+    from dacalns.instances.atomic import require_writable
+    from dacalns.solve import solve as solve_instance
+
+    for path in (out_file, json, plot):
+        if path is not None:
+            require_writable(path)
+    if plot is not None:
+        from dacalns.report import require_plotting
+
+        require_plotting(plot)
+    problem = _read(instance, rounding, fleet)
+    show = not quiet and err.is_terminal
+    display: Any = nullcontext()
+    if show:
+        from dacalns.search.progress import LiveDisplay
+
+        display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {selector}  seed {seed}")
+    result = _solve_with(
+        display,
+        lambda on_progress: solve_instance(
+            problem,
+            selector=selector,
+            portfolio=portfolio,
+            stop=_stop(time, iterations, no_improvement, target),
+            seed=seed,
+            start=start,
+            on_progress=on_progress,
+            on_compile=None if quiet else _announce_compilation,
+        ),
+    )
+    if out_file is not None:
+        write_solution(out_file, result.routes, result.cost)
+    if json is not None:
+        result.to_json(json)
+    if plot is not None:
+        from dacalns.report import save_picture
+
+        save_picture(problem, result, plot)
+    if not quiet:
+        _print_result(result, [path for path in (out_file, json, plot) if path is not None])
+
+
+def _solve_with(display: AbstractContextManager[Any], run: "Callable[[Any], Result]") -> "Result":
+    with display as on_progress:
+        return run(on_progress)
+
+
+def _announce_compilation() -> None:
+    err.print("Compiling the search once (about 20 s); from then on it starts in a second.", style="dim")
+
+
+def _stop(
+    time: float | None, iterations: int | None, no_improvement: int | None, target: float | None
+) -> "StoppingCriterion | None":
+    from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, StoppingCriterion, TargetCost
+
+    kinds: tuple[Callable[[Any], StoppingCriterion], ...] = (MaxTime, MaxIterations, NoImprovement, TargetCost)
+    given = zip(kinds, (time, iterations, no_improvement, target), strict=True)
+    criteria = [kind(value) for kind, value in given if value is not None]
+    return reduce(or_, criteria) if criteria else None
+
+
+def _read(instance: str, rounding: Rounding, fleet: str) -> "Instance":
+    from dacalns.instances import read
+
+    if fleet in ("auto", "free"):
+        return read(instance, rounding=rounding.value, fleet=fleet)
+    if not fleet.isdigit():
+        raise InputError(f"fleet is {fleet!r}; expected auto, free or a number of routes.")
+    return read(instance, rounding=rounding.value, fleet=int(fleet))
+
+
+def _print_result(result: "Result", written: list[Path]) -> None:
+    out.print(str(result), highlight=False, markup=False, soft_wrap=True)
+    if result.compile_seconds >= 2:
+        out.print(f"  compiled in {result.compile_seconds:.1f} s, not counted above", highlight=False)
+    for path in written:
+        out.print(f"  wrote {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+@app.command()
+def check(
+    instance: InstanceArgument,
+    solution: Annotated[Path, typer.Argument(help="A .sol file.", metavar="FILE.sol")],
+    rounding: RoundingOption = Rounding.AUTO,
+    fleet: FleetOption = "auto",
+) -> None:
+    """Check a solution independently of the search. Exit code 0: feasible; 1: not; 2: it cannot be read."""
+    from dacalns.instances import read_solution
+    from dacalns.search.checker import check as check_routes
+
+    problem = _read(instance, rounding, fleet)
+    routes, written = read_solution(solution)
+    verdict = check_routes(problem, routes)
+    cost = round(verdict.cost, 9)
+    state = "feasible" if verdict.feasible else f"INFEASIBLE: {len(verdict.violations)} violations"
+    known = "" if problem.best_known is None else f", best-known {problem.best_known:g}"
+    out.print(f"{problem.name}: cost {cost:g}{known}, {len(routes)} routes, {state}", highlight=False, soft_wrap=True)
+    for violation in verdict.violations:
+        out.print(f"  {violation.sentence}", highlight=False, markup=False, soft_wrap=True)
+    if written is not None and abs(written - cost) > 1e-6:
+        out.print(f"  the file says Cost {written:g}; with rounding {problem.rounding} it is {cost:g}", highlight=False)
+    raise typer.Exit(0 if verdict.feasible else 1)
+
+
+@app.command()
+def instances(
+    set_name: Annotated[
+        str | None, typer.Argument(help="A set; left out, the sets are listed.", metavar="[SET]")
+    ] = None,
+) -> None:
+    """List the bundled sets, or the instances of one."""
+    from dacalns.instances import instance_names, read, set_names
+
+    table = Table(box=None, pad_edge=False)
+    if set_name is None:
+        for heading in ("set", "instances", "first … last"):
+            table.add_column(heading)
+        for name in set_names():
+            members = instance_names(name)
+            table.add_row(name, str(len(members)), f"{members[0]} … {members[-1]}")
+    else:
+        for heading in ("instance", "problem", "customers", "capacity", "fleet", "rounding", "best-known"):
+            table.add_column(heading, justify="left" if heading in ("instance", "problem", "rounding") else "right")
+        for problem in map(read, instance_names(set_name)):
+            best = "-" if problem.best_known is None else f"{problem.best_known:g}" + "*" * problem.proven_optimal
+            fleet = "free" if problem.fleet is None else str(problem.fleet)
+            table.add_row(
+                problem.name, problem.problem, str(problem.customers), f"{problem.capacity:g}", fleet,
+                problem.rounding, best,
+            )  # fmt: skip
+        table.caption = "* proven optimal"
+    out.print(table)
+
+
+OutOption = Annotated[Path | None, typer.Option("--out", help="The file to write; NAME.vrp or NAME.txt if left out.")]
+CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number of customers.")]
+
+
+def _write(problem: "Instance", path: Path | None, suffix: str) -> None:
+    from dacalns.instances import write_instance
+
+    target = path or Path(problem.name + suffix)
+    write_instance(problem, target)
+    out.print(f"{problem!r} written to {target}", highlight=False, markup=False, soft_wrap=True)
+
+
+@generate_app.command("cvrp")
+def generate_cvrp_command(
+    customers: CustomersOption = 100,
+    depot: Annotated[str, typer.Option(help="random, central or eccentric.")] = "random",
+    positions: Annotated[str, typer.Option(help="random, clustered or mixed.")] = "random",
+    demand: Annotated[str, typer.Option(help="unitary, 1-10, 5-10, 1-100, 50-100, quadrant or many-small.")] = "1-100",
+    route_length: Annotated[float | None, typer.Option(help="Mean customers a route; drawn if left out.")] = None,
+    seed: SeedOption = 0,
+    path: OutOption = None,
+) -> None:
+    """Generate a CVRP in the manner of Uchoa et al. (2017)."""
+    from dacalns.instances import generate_cvrp
+
+    _write(generate_cvrp(customers, depot, positions, demand, route_length, seed), path, ".vrp")
+
+
+@generate_app.command("vrptw")
+def generate_vrptw_command(
+    customers: CustomersOption = 100,
+    positions: Annotated[str, typer.Option(help="random, clustered or mixed.")] = "mixed",
+    horizon: Annotated[str, typer.Option(help="short or long.")] = "short",
+    width: Annotated[float | None, typer.Option(help="Mean width of a window, as a fraction of the horizon.")] = None,
+    density: Annotated[float | None, typer.Option(help="Fraction of the customers with a window.")] = None,
+    seed: SeedOption = 0,
+    path: OutOption = None,
+) -> None:
+    """Generate a VRPTW in the manner of Solomon (1987)."""
+    from dacalns.instances import generate_vrptw
+
+    given = {name: value for name, value in (("width", width), ("density", density)) if value is not None}
+    _write(generate_vrptw(customers, positions, horizon, seed=seed, **given), path, ".txt")
+
+
+@generate_app.command("sample")
+def generate_sample_command(
+    instance: InstanceArgument,
+    customers: CustomersOption = 50,
+    seed: SeedOption = 0,
+    path: OutOption = None,
+) -> None:
+    """Sample customers of an instance; depot, capacity, fleet and windows stay."""
+    from dacalns.instances import read, sample
+
+    problem = sample(read(instance), customers, seed)
+    _write(problem, path, ".txt" if problem.windows is not None and problem.fleet is not None else ".vrp")
+
+
+@app.command()
+def bench(
+    seconds: Annotated[float, typer.Option(help="Seconds for each measurement.")] = 3.0,
+    json: Annotated[Path | None, typer.Option(help="Write the figures here.")] = None,
+) -> None:
+    """Measure speed against a pure-Python version on the alns package, start-up and memory, on one core."""
+    from dacalns.bench.speed import run_speed
+
+    run_speed(out, seconds, json)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"dac-alns {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Take the options that go before a command."""
+
+
+def main() -> None:
+    """Run the command line; bad input gives one sentence and exit code 2."""
+    try:
+        app()
+    except InputError as error:
+        err.print(f"Error: {error}", style="red", markup=False, soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        err.print("Interrupted before the search began.", style="red")
+        sys.exit(130)

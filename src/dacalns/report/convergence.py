@@ -1,0 +1,118 @@
+"""The cost of the best solution over time."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dacalns.report.canvas import axes_or_new, matplotlib_module
+from dacalns.report.style import COLOURS, FAINT, INK, MUTED, cost_text
+from dacalns.search.result import Improvement, Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# With a logarithmic axis, the start, at 0 s, is drawn at this fraction of the time of the first improvement.
+BEFORE_FIRST = 0.5
+
+
+def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
+    """Draw the cost of the best solution over time, with the best-known value where one is listed.
+
+    Time is logarithmic where most improvements came early. While the best solution leaves customers unserved its cost
+    is not that of a solution, and it is drawn dashed and grey.
+
+    Parameters
+    ----------
+    result
+        What a search returned.
+    ax
+        Where to draw; a new figure if left out.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
+    Raises
+    ------
+    InputError
+        If Matplotlib is missing.
+    """
+    axes = axes_or_new(ax, 7.0, 4.2)
+    end = max(result.seconds, result.history[-1].seconds, 1e-6)
+    start = 0.0
+    if _mostly_early(result.history, end):
+        start = BEFORE_FIRST * min(event.seconds for event in result.history if event.seconds > 0)
+        axes.set_xscale("log")
+    served = next((k for k, event in enumerate(result.history) if not event.unserved), len(result.history))
+    first_served = result.history[served].seconds if served < len(result.history) else end
+    _draw_steps(axes, result.history[:served], start, first_served, grey=True)
+    _draw_steps(axes, result.history[served:], start, end, grey=False)
+    if result.best_known is not None:
+        _draw_best_known(axes, result.best_known, above=result.cost < result.best_known)
+    axes.set_xlim(start, end * (1.12 if start else 1.03))
+    axes.xaxis.set_major_formatter(matplotlib_module("ticker").EngFormatter(unit="s"))
+    axes.yaxis.set_major_formatter(matplotlib_module("ticker").StrMethodFormatter("{x:,.10g}"))
+    axes.set_xlabel("time" + (" (logarithmic)" if start else ""), fontsize=9, color=INK)
+    axes.set_ylabel("cost of the best solution", fontsize=9, color=INK)
+    axes.set_title(_title(result), fontsize=10.5, color=INK, loc="left")
+    axes.tick_params(labelsize=8, colors=MUTED)
+    axes.grid(color=FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
+
+
+def _mostly_early(history: list[Improvement], end: float) -> bool:
+    times = [event.seconds for event in history if event.seconds > 0]
+    return len(times) >= 3 and float(np.median(times)) < 0.15 * end
+
+
+def _draw_steps(axes: "Axes", events: list[Improvement], start: float, end: float, *, grey: bool) -> None:
+    if not events:
+        return
+    times = [max(event.seconds, start) for event in events]
+    costs = [event.cost for event in events]
+    colour = MUTED if grey else COLOURS[0]
+    axes.plot(
+        [*times, end], [*costs, costs[-1]], drawstyle="steps-post", color=colour,
+        linewidth=1.2 if grey else 1.8, linestyle="dashed" if grey else "solid",
+        label="leaves customers unserved" if grey else "best solution",
+    )  # fmt: skip
+    if grey:
+        axes.legend(loc="upper right", fontsize=8, frameon=False, labelcolor=MUTED)
+    else:
+        axes.plot(times, costs, linestyle="none", marker="o", markersize=3.0, color=colour)
+
+
+def _draw_best_known(axes: "Axes", best_known: float, *, above: bool) -> None:
+    axes.axhline(best_known, color=COLOURS[4], linewidth=1.2, linestyle="dashed", zorder=1.5)
+    axes.annotate(
+        f"best-known {cost_text(best_known)}", (0.0, best_known), xycoords=("axes fraction", "data"),
+        xytext=(4, 3 if above else -3), textcoords="offset points", va="bottom" if above else "top",
+        fontsize=8, color=COLOURS[4],
+    )  # fmt: skip
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.09 * (high - low), high)
+    gap = axes.secondary_yaxis(
+        "right",
+        functions=(lambda cost: 100 * (cost / best_known - 1), lambda percent: best_known * (1 + percent / 100)),
+    )
+    gap.set_ylabel("gap to best-known (%)", fontsize=9, color=MUTED)
+    gap.tick_params(labelsize=8, colors=MUTED)
+    gap.spines["right"].set_visible(False)
+
+
+def _title(result: Result) -> str:
+    last = result.history[-1]
+    if last.unserved:
+        return f"No feasible solution in {_duration(result.seconds)}, {result.iterations:,} iterations"
+    if last.iteration == 0:
+        return f"{cost_text(result.cost)} from the start on; {result.iterations:,} iterations found no better"
+    return f"{cost_text(result.cost)} after {_duration(last.seconds)} (iteration {last.iteration:,})"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.3g} ms"
+    return f"{seconds:,.4g} s"

@@ -1,0 +1,119 @@
+"""One picture of a run: its routes, its progress and its operators."""
+
+import io
+import os
+from typing import TYPE_CHECKING
+
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+from dacalns.report.canvas import matplotlib_module, new_figure
+from dacalns.report.convergence import plot_convergence
+from dacalns.report.operators import plot_operators
+from dacalns.report.routes import plot_routes, routes_for
+from dacalns.report.style import INK, MUTED, cost_text, count_text, gap_text
+from dacalns.search.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("png", "svg", "pdf")
+DOTS_PER_INCH = 150
+
+
+def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str]) -> None:
+    """Write a picture of a result: the routes at the left, progress and operators at the right.
+
+    An instance without coordinates gets the other two panels and a note.
+
+    Parameters
+    ----------
+    instance
+        What was solved.
+    result
+        What came of it.
+    path
+        A file ending in ``.png``, ``.svg`` or ``.pdf``; an existing one is replaced.
+
+    Raises
+    ------
+    InputError
+        If the suffix is another, the file cannot be written, the result is of another instance, or Matplotlib is
+        missing.
+    """
+    target = require_picture_path(path)
+    routes_for(instance, result)
+    figure = _with_map(instance, result) if instance.coordinates is not None else _without_map(result)
+    _write_titles(figure, result, has_map=instance.coordinates is not None)
+    content = io.BytesIO()
+    figure.savefig(content, format=_suffix(target), dpi=DOTS_PER_INCH)
+    try:
+        with open(target, "wb") as stream:
+            stream.write(content.getvalue())
+    except OSError as error:
+        raise InputError(
+            f"{target}: cannot be written ({error.strerror or type(error).__name__}); expected a file in a folder "
+            "open for writing; choose another path."
+        ) from None
+
+
+def require_picture_path(path: str | os.PathLike[str]) -> str:
+    """Check, before a long search, that a picture can be written to ``path``, and return it as text.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown, the folder does not exist, ``path`` is a folder, or Matplotlib is missing.
+    """
+    target = os.fspath(path)
+    if _suffix(target) not in FORMATS:
+        listed = ", ".join(f".{name}" for name in FORMATS)
+        raise InputError(f"{target}: the suffix is '{os.path.splitext(target)[1]}'; expected one of {listed}; rename it.")
+    folder = os.path.dirname(target) or "."
+    if not os.path.isdir(folder):
+        raise InputError(f"{target}: there is no folder {folder!r}; expected one that exists; create it first.")
+    if os.path.isdir(target):
+        raise InputError(f"{target}: this is a folder; expected a file to write; add a file name.")
+    matplotlib_module("figure")
+    return target
+
+
+def _suffix(target: str) -> str:
+    return os.path.splitext(target)[1].lower().lstrip(".")
+
+
+def _with_map(instance: Instance, result: Result) -> "Figure":
+    figure = new_figure(15.0, 8.6)
+    routes = plot_routes(instance, result, figure.add_axes((0.015, 0.05, 0.545, 0.83)))
+    routes.set_title("")
+    plot_convergence(result, figure.add_axes((0.635, 0.565, 0.305, 0.29)))
+    plot_operators(result, figure.add_axes((0.685, 0.115, 0.295, 0.32)))
+    return figure
+
+
+def _without_map(result: Result) -> "Figure":
+    figure = new_figure(15.0, 5.8)
+    plot_convergence(result, figure.add_axes((0.06, 0.12, 0.38, 0.62)))
+    plot_operators(result, figure.add_axes((0.62, 0.18, 0.36, 0.56)))
+    return figure
+
+
+def _write_titles(figure: "Figure", result: Result, *, has_map: bool) -> None:
+    title = f"{result.instance}: cost {cost_text(result.cost)}"
+    if not result.feasible:
+        title += f", INFEASIBLE: {count_text(len(result.unserved), 'customer')} not served"
+    elif result.gap_percent is not None:
+        title += f", {gap_text(result.gap_percent)} to the best-known {cost_text(result.best_known or 0.0)}"
+    facts = [
+        f"{result.problem.upper()}, {count_text(result.customers, 'customer')}",
+        count_text(len(result.routes), "route"),
+        f"{result.iterations:,} iterations in {result.seconds:.2f} s",
+        f"selector {result.selector}",
+        f"portfolio {result.portfolio}",
+        f"seed {result.seed}",
+        f"dac-alns {result.version}",
+    ]
+    if not has_map:
+        facts.append("no coordinates, so no map of the routes")
+    height = figure.get_figheight()
+    figure.text(0.02, 1 - 0.42 / height, title, fontsize=17, weight="bold", color=INK, va="center")
+    figure.text(0.02, 1 - 0.78 / height, "   ·   ".join(facts), fontsize=10.5, color=MUTED, va="center")
