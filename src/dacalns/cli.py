@@ -208,14 +208,16 @@ def instances(
     out.print(table)
 
 
-OutOption = Annotated[Path | None, typer.Option("--out", help="The file to write; NAME.vrp or NAME.txt if left out.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="The file to write (.vrp, or Solomon's .txt); NAME.vrp if left out.")
+]
 CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number of customers.")]
 
 
-def _write(problem: "Instance", path: Path | None, suffix: str) -> None:
+def _write(problem: "Instance", path: Path | None) -> None:
     from dacalns.instances import write_instance
 
-    target = path or Path(problem.name + suffix)
+    target = path or Path(problem.name + ".vrp")
     write_instance(problem, target)
     out.print(f"{problem!r} written to {target}", highlight=False, markup=False, soft_wrap=True)
 
@@ -233,7 +235,7 @@ def generate_cvrp_command(
     """Generate a CVRP in the manner of Uchoa et al. (2017)."""
     from dacalns.instances import generate_cvrp
 
-    _write(generate_cvrp(customers, depot, positions, demand, route_length, seed), path, ".vrp")
+    _write(generate_cvrp(customers, depot, positions, demand, route_length, seed), path)
 
 
 @generate_app.command("vrptw")
@@ -250,7 +252,7 @@ def generate_vrptw_command(
     from dacalns.instances import generate_vrptw
 
     given = {name: value for name, value in (("width", width), ("density", density)) if value is not None}
-    _write(generate_vrptw(customers, positions, horizon, seed=seed, **given), path, ".txt")
+    _write(generate_vrptw(customers, positions, horizon, seed=seed, **given), path)
 
 
 @generate_app.command("sample")
@@ -263,8 +265,7 @@ def generate_sample_command(
     """Sample customers of an instance; depot, capacity, fleet and windows stay."""
     from dacalns.instances import read, sample
 
-    problem = sample(read(instance), customers, seed)
-    _write(problem, path, ".txt" if problem.windows is not None and problem.fleet is not None else ".vrp")
+    _write(sample(read(instance), customers, seed), path)
 
 
 @app.command()
