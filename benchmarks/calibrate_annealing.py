@@ -17,8 +17,8 @@ import numpy as np
 
 import dacalns
 
-STARTS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-ENDS = (0.00005, 0.0002, 0.0005, 0.001, 0.002)
+STARTS = (0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05)
+ENDS = (0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005)
 SETTINGS = [(start, end) for start, end in itertools.product(STARTS, ENDS) if end < start]
 
 

@@ -42,7 +42,9 @@ from dacalns.search.operators import (
     repair_operator,
 )
 from dacalns.search.portfolio import (
+    DESTROY_OPERATORS,
     PORTFOLIOS,
+    REPAIR_OPERATORS,
     Portfolio,
     greedy_repair,
     random_removal,
@@ -68,7 +70,9 @@ from dacalns.version import __version__
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
+    "DESTROY_OPERATORS",
     "PORTFOLIOS",
+    "REPAIR_OPERATORS",
     "SELECTORS",
     "AllOf",
     "AlphaUCB",

@@ -11,7 +11,7 @@ from dacalns.instances import Instance, read, read_solution
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import NewBest, Search, Snapshot
+from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
@@ -83,8 +83,11 @@ def solve(
     began = time.perf_counter()
     with _announcement(on_compile):
         _load_kernels()
-        search = Search(instance, operators, chooser, criterion, budget, seed, routes)
-    return search.run(on_best, on_progress, compile_seconds=time.perf_counter() - began)
+        compile_parts(operators, chooser, criterion)
+    compile_seconds = time.perf_counter() - began
+    return Search(instance, operators, chooser, criterion, budget, seed, routes).run(
+        on_best, on_progress, compile_seconds
+    )
 
 
 def default_iterations(customers: int) -> int:

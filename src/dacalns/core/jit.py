@@ -1,13 +1,12 @@
 """How this package compiles: one decorator for kernels, one wrapper for pluggable functions, one cache rule."""
 
 import hashlib
-import warnings
+from functools import cache
 from pathlib import Path
 
 import numba
 from numba import types
 from numba.core import caching
-from numba.core.errors import NumbaExperimentalFeatureWarning
 
 CORE = Path(__file__).parent
 MARK = "__dacalns_pluggable__"
@@ -76,23 +75,21 @@ class _Pluggable(types.WrapperAddressProtocol):
         return self._signature
 
 
+@cache
 def pluggable(function, signature):
-    """Compile ``function`` against ``signature`` so that the loop can call it through a function pointer."""
+    """Compile ``function`` against ``signature`` so that the loop can call it through a function pointer.
+
+    A kernel is compiled as a kernel is; a user's plain function may allocate.
+    """
+    plain = getattr(function, "py_func", function)
     if not jit_enabled():
-        return getattr(function, "py_func", function)
-    function = getattr(function, "py_func", function)
-    setattr(function, MARK, True)
+        return plain
+    options = {"error_model": "numpy", "_nrt": getattr(function, "targetoptions", {}).get("_nrt", True)}
+    setattr(plain, MARK, True)
     try:
-        compiled = numba.cfunc(signature, cache=True, error_model="numpy")(function)
+        compiled = numba.cfunc(signature, cache=True, **options)(plain)
     except RuntimeError as error:
         if "cannot cache" not in str(error):  # typed at a prompt: there is no file to cache beside
             raise
-        compiled = numba.cfunc(signature, error_model="numpy")(function)
+        compiled = numba.cfunc(signature, **options)(plain)
     return _Pluggable(compiled, signature)
-
-
-def function_type(signature):
-    """The Numba type of a function pointer with ``signature``."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        return types.FunctionType(signature)

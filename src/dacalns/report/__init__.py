@@ -9,7 +9,7 @@
 
 from dacalns.report.convergence import plot_convergence
 from dacalns.report.operators import plot_operators
-from dacalns.report.picture import require_picture_path, save_picture
+from dacalns.report.picture import require_plotting, save_picture
 from dacalns.report.routes import plot_routes
 
-__all__ = ["plot_convergence", "plot_operators", "plot_routes", "require_picture_path", "save_picture"]
+__all__ = ["plot_convergence", "plot_operators", "plot_routes", "require_plotting", "save_picture"]

@@ -45,6 +45,7 @@ def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
         figure = new_figure(width, height)
         figure.set_layout_engine("constrained")
         return figure.add_subplot()
-    if not isinstance(ax, matplotlib_module("axes").Axes):
+    kind: type[Axes] = matplotlib_module("axes").Axes
+    if not isinstance(ax, kind):
         raise InputError(f"ax is a {type(ax).__name__}; expected Matplotlib axes, or None for a new figure.")
     return ax

@@ -1,6 +1,6 @@
 """The cost of the best solution over time."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from dacalns.search.result import Improvement, Result
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# With a logarithmic axis, the start, at 0 s, is drawn at this fraction of the time of the first improvement.
+# On a logarithmic axis, a start solution found in no time is drawn at this fraction of the first improvement's time.
 BEFORE_FIRST = 0.5
 
 
@@ -42,17 +42,21 @@ def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
     end = max(result.seconds, result.history[-1].seconds, 1e-6)
     start = 0.0
     if _mostly_early(result.history, end):
-        start = BEFORE_FIRST * min(event.seconds for event in result.history if event.seconds > 0)
+        start = result.history[0].seconds or BEFORE_FIRST * result.history[1].seconds
         axes.set_xscale("log")
     served = next((k for k, event in enumerate(result.history) if not event.unserved), len(result.history))
     first_served = result.history[served].seconds if served < len(result.history) else end
     _draw_steps(axes, result.history[:served], start, first_served, grey=True)
     _draw_steps(axes, result.history[served:], start, end, grey=False)
     if result.best_known is not None:
-        _draw_best_known(axes, result.best_known, above=result.cost < result.best_known)
+        _draw_best_known(axes, result, result.best_known)
     axes.set_xlim(start, end * (1.12 if start else 1.03))
-    axes.xaxis.set_major_formatter(matplotlib_module("ticker").EngFormatter(unit="s"))
-    axes.yaxis.set_major_formatter(matplotlib_module("ticker").StrMethodFormatter("{x:,.10g}"))
+    ticker = matplotlib_module("ticker")
+    if start and end < 300 * start:
+        axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(ticker.EngFormatter(unit="s"))
+    axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
     axes.set_xlabel("time" + (" (logarithmic)" if start else ""), fontsize=9, color=INK)
     axes.set_ylabel("cost of the best solution", fontsize=9, color=INK)
     axes.set_title(_title(result), fontsize=10.5, color=INK, loc="left")
@@ -85,22 +89,36 @@ def _draw_steps(axes: "Axes", events: list[Improvement], start: float, end: floa
         axes.plot(times, costs, linestyle="none", marker="o", markersize=3.0, color=colour)
 
 
-def _draw_best_known(axes: "Axes", best_known: float, *, above: bool) -> None:
+def _draw_best_known(axes: "Axes", result: Result, best_known: float) -> None:
+    # The curve starts above the line and, unless it is of no solution or a record, ends above it: below is room.
+    below = result.feasible and result.cost >= best_known
     axes.axhline(best_known, color=COLOURS[4], linewidth=1.2, linestyle="dashed", zorder=1.5)
     axes.annotate(
-        f"best-known {cost_text(best_known)}", (0.0, best_known), xycoords=("axes fraction", "data"),
-        xytext=(4, 3 if above else -3), textcoords="offset points", va="bottom" if above else "top",
-        fontsize=8, color=COLOURS[4],
-    )  # fmt: skip
+        f"best-known {cost_text(best_known)}",
+        (0.0 if below else 1.0, best_known),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, -3) if below else (-4, 3),
+        textcoords="offset points",
+        ha="left" if below else "right",
+        va="top" if below else "bottom",
+        fontsize=8,
+        color=COLOURS[4],
+    )
     low, high = axes.get_ylim()
     axes.set_ylim(low - 0.09 * (high - low), high)
-    gap = axes.secondary_yaxis(
-        "right",
-        functions=(lambda cost: 100 * (cost / best_known - 1), lambda percent: best_known * (1 + percent / 100)),
-    )
-    gap.set_ylabel("gap to best-known (%)", fontsize=9, color=MUTED)
-    gap.tick_params(labelsize=8, colors=MUTED)
-    gap.spines["right"].set_visible(False)
+    if not result.feasible:
+        return
+
+    def gap_of(cost: Any) -> Any:
+        return 100 * (cost / best_known - 1)
+
+    def cost_of(gap: Any) -> Any:
+        return best_known * (1 + gap / 100)
+
+    right = axes.secondary_yaxis("right", functions=(gap_of, cost_of))
+    right.set_ylabel("gap to best-known (%)", fontsize=9, color=MUTED)
+    right.tick_params(labelsize=8, colors=MUTED)
+    right.spines["right"].set_visible(False)
 
 
 def _title(result: Result) -> str:

@@ -1,21 +1,25 @@
 """Which operators were used, and what came of it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from dacalns.report.canvas import axes_or_new, matplotlib_module
-from dacalns.report.style import INK, MUTED
+from dacalns.report.canvas import axes_or_new
+from dacalns.report.style import INK
 from dacalns.search.result import OperatorUse, Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Table = npt.NDArray[np.float64]
+
 # Light to dark in one hue: it reads the same without colour vision and in print.
 MAP = "Blues"
-DARK_FROM = 0.55
+DARK_FROM = 0.63  # of the largest share
 LONGEST_NAME = 24
-POINTS_PER_INCH = 72.0
+# With more repair operators than this, their names are slanted.
+LEVEL_LABELS = 4
 
 
 def plot_operators(result: Result, ax: "Axes | None" = None) -> "Axes":
@@ -53,20 +57,20 @@ def plot_operators(result: Result, ax: "Axes | None" = None) -> "Axes":
     axes.set_xticks(range(columns), _labels(use.repair, shares.sum(axis=0)))
     axes.set_yticks(range(rows), _labels(use.destroy, shares.sum(axis=1)))
     axes.tick_params(length=0, labelsize=8.5 if max(rows, columns) <= 8 else 7, colors=INK)
-    if columns > 4:
+    if columns > LEVEL_LABELS:
         for label in axes.get_xticklabels():
             label.set(rotation=35, ha="right", rotation_mode="anchor")
     axes.spines[:].set_visible(False)
     details = _write_cells(axes, use, shares, most)
     axes.set_title(
-        "Share of iterations by destroy and repair operator" + (", accepted, new bests" if details else ""),
+        "Share of iterations" + (", accepted, new bests" if details else "") + " by operators",
         fontsize=10.5, color=INK, loc="left",
     )  # fmt: skip
     return axes
 
 
-def _labels(names: list[str], shares: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> list[str]:
-    one_line = len(names) > 4
+def _labels(names: list[str], shares: Table) -> list[str]:
+    one_line = len(names) > LEVEL_LABELS
     labels = []
     for name, share in zip(names, shares, strict=True):
         words = name.replace("_", " ")
@@ -75,38 +79,42 @@ def _labels(names: list[str], shares: "np.ndarray[tuple[int, ...], np.dtype[np.f
     return labels
 
 
-def _write_cells(
-    axes: "Axes", use: OperatorUse, shares: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", most: float
-) -> bool:
+def _write_cells(axes: "Axes", use: OperatorUse, shares: Table, most: float) -> bool:
     """Write into the cells as much as fits; whether that is more than the share."""
     rows, columns = shares.shape
-    inch = axes.get_figure(root=True).dpi  # type: ignore[union-attr]
-    width = axes.bbox.width / inch * POINTS_PER_INCH / columns
-    height = axes.bbox.height / inch * POINTS_PER_INCH / rows
+    points_per_pixel = 72.0 / axes.figure.dpi
+    width, height = axes.bbox.width * points_per_pixel / columns, axes.bbox.height * points_per_pixel / rows
     detail_size = min(9.5, width / 6.5, height / 5.2)
-    details = detail_size >= 5.0
+    details = bool(detail_size >= 5.0)
     share_size = min(13.0, 1.35 * detail_size) if details else min(9.0, width / 3.4, height / 1.5)
     if share_size < 4.0:
         return False
     for row in range(rows):
         for column in range(columns):
-            dark = shares[row, column] > DARK_FROM * 1.15 * most
-            colour = "white" if dark else INK
-            above = 0.18 if details else 0.0
-            axes.text(
-                column, row - above, _share_text(shares[row, column]), ha="center", va="center", fontsize=share_size,
-                color=colour, weight="bold",
+            share = float(shares[row, column])
+            style: dict[str, Any] = {
+                "color": "white" if share > DARK_FROM * most else INK,
+                "textcoords": "offset points",
+            }
+            words = _share_text(share) if share_size >= 6.5 else _short_share_text(share)
+            axes.annotate(
+                words, (column, row), (0, 1.35 * detail_size if details else 0), ha="center", va="center",
+                fontsize=share_size, weight="bold", **style,
             )  # fmt: skip
             if details:
-                axes.text(
-                    column, row + 0.22, _detail_text(use, row, column), ha="center", va="center",
-                    fontsize=detail_size, color=colour if dark else MUTED, linespacing=1.15,
+                axes.annotate(
+                    _detail_text(use, row, column), (column, row), (0, -1.0 * detail_size), ha="center", va="center",
+                    fontsize=detail_size, linespacing=1.2, **style,
                 )  # fmt: skip
     return details
 
 
 def _share_text(share: float) -> str:
     return f"{share:.1f} %" if 0 < share < 9.95 else f"{share:.0f} %"
+
+
+def _short_share_text(share: float) -> str:
+    return _share_text(share)[:-2] if share >= 0.05 else ""
 
 
 def _detail_text(use: OperatorUse, row: int, column: int) -> str:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.instances.atomic import require_writable
 from dacalns.report.canvas import matplotlib_module, new_figure
 from dacalns.report.convergence import plot_convergence
-from dacalns.report.operators import plot_operators
+from dacalns.report.operators import LEVEL_LABELS, plot_operators
 from dacalns.report.routes import plot_routes, routes_for
 from dacalns.report.style import INK, MUTED, cost_text, count_text, gap_text
 from dacalns.search.result import Result
@@ -40,7 +41,7 @@ def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str
         If the suffix is another, the file cannot be written, the result is of another instance, or Matplotlib is
         missing.
     """
-    target = require_picture_path(path)
+    target = require_plotting(path)
     routes_for(instance, result)
     figure = _with_map(instance, result) if instance.coordinates is not None else _without_map(result)
     _write_titles(figure, result, has_map=instance.coordinates is not None)
@@ -56,7 +57,7 @@ def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str
         ) from None
 
 
-def require_picture_path(path: str | os.PathLike[str]) -> str:
+def require_plotting(path: str | os.PathLike[str]) -> str:
     """Check, before a long search, that a picture can be written to ``path``, and return it as text.
 
     Raises
@@ -67,12 +68,10 @@ def require_picture_path(path: str | os.PathLike[str]) -> str:
     target = os.fspath(path)
     if _suffix(target) not in FORMATS:
         listed = ", ".join(f".{name}" for name in FORMATS)
-        raise InputError(f"{target}: the suffix is '{os.path.splitext(target)[1]}'; expected one of {listed}; rename it.")
-    folder = os.path.dirname(target) or "."
-    if not os.path.isdir(folder):
-        raise InputError(f"{target}: there is no folder {folder!r}; expected one that exists; create it first.")
-    if os.path.isdir(target):
-        raise InputError(f"{target}: this is a folder; expected a file to write; add a file name.")
+        raise InputError(
+            f"{target}: the suffix is '{os.path.splitext(target)[1]}'; expected one of {listed}; rename it."
+        )
+    require_writable(target)
     matplotlib_module("figure")
     return target
 
@@ -86,14 +85,16 @@ def _with_map(instance: Instance, result: Result) -> "Figure":
     routes = plot_routes(instance, result, figure.add_axes((0.015, 0.05, 0.545, 0.83)))
     routes.set_title("")
     plot_convergence(result, figure.add_axes((0.635, 0.565, 0.305, 0.29)))
-    plot_operators(result, figure.add_axes((0.685, 0.115, 0.295, 0.32)))
+    slanted = len(result.operators.repair) > LEVEL_LABELS  # names below take more room
+    plot_operators(result, figure.add_axes((0.69, 0.18, 0.295, 0.275) if slanted else (0.685, 0.115, 0.295, 0.32)))
     return figure
 
 
 def _without_map(result: Result) -> "Figure":
     figure = new_figure(15.0, 5.8)
     plot_convergence(result, figure.add_axes((0.06, 0.12, 0.38, 0.62)))
-    plot_operators(result, figure.add_axes((0.62, 0.18, 0.36, 0.56)))
+    slanted = len(result.operators.repair) > LEVEL_LABELS
+    plot_operators(result, figure.add_axes((0.62, 0.26, 0.36, 0.48) if slanted else (0.62, 0.18, 0.36, 0.56)))
     return figure
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.report.canvas import axes_or_new
-from dacalns.report.style import COLOURS, INK, LINES, MARKERS, cost_text, count_text
+from dacalns.report.style import COLOURS, INK, LINES, MARKERS, MUTED, cost_text, count_text
 from dacalns.search.checker import check
 from dacalns.search.result import Result
 
@@ -98,18 +98,20 @@ def _title(instance: Instance, routes: list[list[int]]) -> str:
 
 def _draw(axes: "Axes", points: Points, routes: list[list[int]]) -> None:
     customers = len(points) - 1
-    # A tenth of the customers, three times the diameter: 30 to 1,000 customers read equally well.
-    diameter = float(np.clip(34.0 / math.sqrt(customers), 1.8, 7.0))
-    width = float(np.clip(9.0 / customers**0.3, 0.9, 2.4))
-    for place, route in enumerate(_by_angle(points, routes)):
-        colour, style = COLOURS[place % len(COLOURS)], place // len(COLOURS) % len(LINES)
+    # In points. Dots shrink more slowly than the space between them, so that 30 to 1,000 customers read equally well.
+    diameter = float(np.clip(31.0 / customers**0.36, 1.6, 9.0))
+    width = float(np.clip(4.6 / customers**0.22, 0.6, 2.2))
+    laps = min(math.ceil(len(routes) / len(COLOURS)), len(LINES))
+    for place, (number, route) in enumerate(_by_angle(points, routes)):
+        lap, hue = divmod(place, len(COLOURS))
+        colour, style = COLOURS[hue], (lap + hue) % laps
         tour = points[route]
         for end in (tour[0], tour[-1]):
-            axes.plot(*np.array([points[0], end]).T, color=colour, linewidth=0.55 * width, alpha=0.4, zorder=1)
+            axes.plot(*np.array([points[0], end]).T, color=colour, linewidth=0.6 * width, alpha=0.35, zorder=1)
         axes.plot(
             *tour.T, color=colour, linestyle=LINES[style], linewidth=width, marker=MARKERS[style],
-            markersize=diameter, markeredgecolor="white", markeredgewidth=0.09 * diameter, zorder=2,
-            solid_joinstyle="round", gid=f"route {routes.index(route) + 1}",
+            markersize=diameter, markeredgecolor="white", markeredgewidth=0.1 * diameter, zorder=2,
+            solid_joinstyle="round", gid=f"route {number}",
         )  # fmt: skip
     unserved = sorted(set(range(1, customers + 1)) - {customer for route in routes for customer in route})
     if unserved:
@@ -122,20 +124,21 @@ def _draw(axes: "Axes", points: Points, routes: list[list[int]]) -> None:
         *points[0], linestyle="none", marker="s", markersize=max(1.3 * diameter, 8.0), markerfacecolor=INK,
         markeredgecolor="white", markeredgewidth=1.2, zorder=5, label="depot",
     )  # fmt: skip
+    axes.plot([], [], color=MUTED, linewidth=0.8, alpha=0.6, label="from and to the depot")
     axes.set_aspect("equal", adjustable="box")
     axes.margins(0.03)
     axes.set_axis_off()
     axes.legend(
-        loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False, fontsize=9, labelcolor=INK,
+        loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, frameon=False, fontsize=9, labelcolor=INK,
         handletextpad=0.2, borderaxespad=0.2,
     )  # fmt: skip
 
 
-def _by_angle(points: Points, routes: list[list[int]]) -> list[list[int]]:
-    """The routes as the hand of a clock at the depot meets them, so that neighbours get unlike colours."""
+def _by_angle(points: Points, routes: list[list[int]]) -> list[tuple[int, list[int]]]:
+    """The routes, numbered from 1, as a hand around the depot meets them, so that neighbours get unlike colours."""
 
-    def angle(route: list[int]) -> float:
-        x, y = points[route].mean(axis=0) - points[0]
+    def angle(numbered: tuple[int, list[int]]) -> float:
+        x, y = points[numbered[1]].mean(axis=0) - points[0]
         return math.atan2(y, x)
 
-    return sorted(routes, key=angle)
+    return sorted(enumerate(routes, start=1), key=angle)

@@ -44,8 +44,8 @@ class SimulatedAnnealing:
         the start and at the end of the search.
     """
 
-    start: float = 0.005
-    end: float = 0.0005
+    start: float = 0.01
+    end: float = 0.003
 
     def __post_init__(self) -> None:
         _require_falling("SimulatedAnnealing", self.start, self.end)

@@ -8,7 +8,6 @@ compiles, and both run inside the compiled loop. See ``docs/operators.md``.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from numba.core.errors import NumbaError
@@ -188,7 +187,6 @@ def _check(function: Callable[..., Any], parameters: tuple[str, ...], kind: str)
         )
 
 
-@cache
 def _compiled(name: str, function: Callable[..., Any], kind: str) -> Any:
     try:
         return pluggable(function, DESTROY_SIGNATURE if kind == "destroy" else REPAIR_SIGNATURE)

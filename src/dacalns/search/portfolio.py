@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dacalns.core import destroy as destroy_kernels
 from dacalns.core import repair as repair_kernels
@@ -20,6 +21,11 @@ greedy_repair = RepairOperator("greedy_repair", repair_kernels.greedy_repair)
 regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
 
 
+# The registry: operators that a portfolio can name.
+DESTROY_OPERATORS = {operator.name: operator for operator in (random_removal, worst_removal)}
+REPAIR_OPERATORS = {operator.name: operator for operator in (random_repair, greedy_repair, regret_repair)}
+
+
 @dataclass(frozen=True)
 class Portfolio:
     """The operators of a search.
@@ -27,7 +33,7 @@ class Portfolio:
     Parameters
     ----------
     destroy, repair
-        At least one and at most 32 of each, with names that differ.
+        At least one and at most 32 of each, with names that differ: operators, or names of registered ones.
     name
         What to call it in results.
 
@@ -42,6 +48,8 @@ class Portfolio:
     name: str = "custom"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "destroy", _resolved("destroy operator", self.destroy, DESTROY_OPERATORS))
+        object.__setattr__(self, "repair", _resolved("repair operator", self.repair, REPAIR_OPERATORS))
         for kind, operators, of_type in (
             ("destroy", self.destroy, DestroyOperator),
             ("repair", self.repair, RepairOperator),
@@ -73,6 +81,14 @@ class Portfolio:
             missing = "repair" if destroy else "destroy"
             raise InputError(f"portfolio {self.name!r} has no {missing} operator for {problem}; add one.")
         return Portfolio(destroy, repair, self.name)  # type: ignore[arg-type]
+
+
+def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tuple[Any, ...]:
+    """Registered operators in place of their names."""
+    named = (given,) if isinstance(given, str | Operator) else given
+    return tuple(
+        registry[require_choice(kind, entry, tuple(registry))] if isinstance(entry, str) else entry for entry in named
+    )
 
 
 PORTFOLIOS = {

@@ -144,6 +144,8 @@ class Result:
 
     def __str__(self) -> str:
         gap = "" if self.gap_percent is None else f"  gap {self.gap_percent:.2f} % to best-known {self.best_known:g}"
+        if self.gap_percent is not None and self.gap_percent < -1e-9:
+            gap += "\n  BELOW the best-known value: check the rounding and the fleet limit, or report a new best"
         state = "feasible" if self.feasible else f"INFEASIBLE, {len(self.unserved)} customers unserved"
         lines = [
             f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
+from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import pluggable
 from dacalns.instances import Instance, require_feasible
@@ -57,7 +58,7 @@ class NewBest:
 class Search:
     """One run of the compiled loop.
 
-    Building it compiles or loads what is needed and finds the start solution; :meth:`run` searches.
+    Building it finds the start solution, which the clock counts; :meth:`run` searches.
     """
 
     def __init__(
@@ -72,15 +73,11 @@ class Search:
     ) -> None:
         whole_number("seed", seed, minimum=0)
         require_feasible(instance)
+        self._began = nanoseconds()
         self.instance, self.selector, self.acceptance, self.stop, self.seed = instance, selector, acceptance, stop, seed
         self.given_start = start is not None
         self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
-        signatures = (
-            selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE,
-        )  # fmt: skip
-        self._selector_kernels = tuple(
-            pluggable(kernel, signature) for kernel, signature in zip(selector.kernels, signatures, strict=True)
-        )
+        self._selector_kernels = _compiled_selector(selector)
         operators = self.stepper.portfolio
         self._memory = selector.memory(len(operators.destroy), len(operators.repair))
         program = stop.tokens(instance.scale)
@@ -98,8 +95,9 @@ class Search:
     ) -> Result:
         """Search until the stopping criterion is met or a signal asks to stop, and return the best found."""
         counters = self.stepper.progress.counters
-        counters[steps.STARTED] = nanoseconds()
-        self._note_event(Improvement(0, 0.0, self._start_cost, len(self.stepper.unserved)), on_best)
+        counters[steps.STARTED] = self._began
+        waited = 1e-9 * (nanoseconds() - self._began)
+        self._note_event(Improvement(0, waited, self._start_cost, len(self.stepper.unserved)), on_best)
         stopped_by = "criterion"
         state = loop.PAUSED
         with Interrupt() as interrupt, quiet():
@@ -206,6 +204,19 @@ class Search:
             },
             version=__version__,
         )
+
+
+def compile_parts(portfolio: Portfolio, selector: CompiledSelector, acceptance: AcceptanceCriterion) -> None:
+    """Compile what the user chose, or load it from the cache, so that the clock of a search need not count it."""
+    for operator in (*portfolio.destroy, *portfolio.repair):
+        operator.compiled()
+    _compiled_selector(selector)
+    pluggable(acceptance.kernel, ACCEPT_SIGNATURE)
+
+
+def _compiled_selector(selector: CompiledSelector) -> tuple[Any, ...]:
+    signatures = (selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE)
+    return tuple(pluggable(kernel, signature) for kernel, signature in zip(selector.kernels, signatures, strict=True))
 
 
 def gap_percent(cost: float, best_known: float | None) -> float | None:

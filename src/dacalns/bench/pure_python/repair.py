@@ -2,6 +2,7 @@
 
 import math
 from random import Random
+from typing import Any
 
 from dacalns.bench.pure_python.insertion import cheapest_positions
 from dacalns.bench.pure_python.rating import Rating, least_cost, negative_regret
@@ -74,6 +75,7 @@ def fill_by_best(state: PlainState, rate: Rating) -> PlainState:
         costs_of.append(costs)
         places_of.append(places)
     keys, bounds = _rated(costs_of, rate)
+    columns: tuple[list[Any], ...] = (waiting, keys, bounds, costs_of, places_of)
     while keys:
         key = min(keys)
         if key == math.inf:
@@ -83,9 +85,9 @@ def fill_by_best(state: PlainState, rate: Rating) -> PlainState:
         route = costs.index(min(costs))
         opens_route = len(state.tours[route]) == 1
         position = state.insert(customer, route, places[route])
-        for column in (waiting, keys, bounds, costs_of, places_of):
-            column[k] = column[-1]  # type: ignore[index]
-            column.pop()  # type: ignore[attr-defined]
+        for column in columns:
+            column[k] = column[-1]
+            column.pop()
         route_grew(state, route, position, costs_of, places_of, keys, bounds, rate)
         if opens_route and len(state.tours) < fleet:
             state.open_tour()
@@ -93,7 +95,7 @@ def fill_by_best(state: PlainState, rate: Rating) -> PlainState:
                 cost, place = cheapest_positions(state, other, len(state.tours) - 1, len(state.tours))
                 costs += cost
                 places += place
-            keys, bounds = _rated(costs_of, rate)
+            keys[:], bounds[:] = _rated(costs_of, rate)
     state.close_empty_tour()
     state.evaluate()
     return state

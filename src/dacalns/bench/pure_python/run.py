@@ -15,6 +15,7 @@ from dacalns.bench.pure_python.state import PlainState, plain_problem, plain_sta
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.start import Routes
 
 DESTROY = (random_removal, worst_removal)
 REPAIR = (random_repair, greedy_repair, regret_repair)
@@ -55,11 +56,16 @@ def load_alns() -> Any:
 
 
 def solve_in_python(
-    instance: Instance, *, iterations: int, seconds: float | None = None, seed: int = 0
+    instance: Instance,
+    *,
+    iterations: int,
+    seconds: float | None = None,
+    seed: int = 0,
+    start: Routes = (),
 ) -> PeerResult:
     """Solve with the paper's five operators in pure Python, uniform choice and simulated annealing.
 
-    The start, the operators' scales and both temperatures are those of :func:`dacalns.solve`.
+    The operators' scales and both temperatures are those of :func:`dacalns.solve`.
 
     Parameters
     ----------
@@ -71,6 +77,8 @@ def solve_in_python(
         Stop after this time instead; ``iterations`` then sets the cooling alone.
     seed
         Of all that is random.
+    start
+        Feasible routes; customers that are in none are inserted by regret.
 
     Raises
     ------
@@ -86,8 +94,8 @@ def solve_in_python(
     for repair in REPAIR:
         search.add_repair_operator(_on_alns(repair, random))
 
-    start = regret_repair(plain_state(problem, ()), random)
-    length = start.value - problem.penalty * len(start.waiting)
+    first = regret_repair(plain_state(problem, start), random)
+    length = first.value - problem.penalty * len(first.waiting)
     hot, cold = SimulatedAnnealing().memory(length).tolist()
     accept = alns.accept.SimulatedAnnealing(hot, cold, (cold / hot) ** (1 / max(iterations, 1)))
     choose = alns.select.RandomSelect(len(DESTROY), len(REPAIR))
@@ -95,7 +103,7 @@ def solve_in_python(
     # A candidate that serves more customers than the current solution is better by more than exp() can hold.
     with np.errstate(over="ignore"):
         began = time.perf_counter()
-        found = search.iterate(start, choose, accept, stop)
+        found = search.iterate(first, choose, accept, stop)
         took = time.perf_counter() - began
     best = found.best_state
     return PeerResult(
@@ -110,7 +118,7 @@ def solve_in_python(
 def _on_alns(operator: Callable[[PlainState, Random], PlainState], random: Random) -> Any:
     """The operator as ``alns`` calls it.
 
-    It draws from Python's own generator: single numbers from NumPy's, which ``alns`` offers, take several times as long.
+    It draws from Python's own generator: single numbers from NumPy's, which ``alns`` offers, take much longer.
     """
 
     @wraps(operator)

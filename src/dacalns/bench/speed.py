@@ -1,0 +1,138 @@
+"""The speed benchmark: ``dac-alns bench``."""
+
+import json
+import os
+import platform
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numba
+from rich.console import Console
+
+from dacalns.bench.bar import Bar
+from dacalns.bench.cases import SpeedCase, speed_cases
+from dacalns.bench.memory import CUSTOMERS, measure_memory
+from dacalns.bench.pure_python import load_alns
+from dacalns.bench.startup import Startup, measure_startup
+from dacalns.bench.tables import bar_table, operator_table, throughput_table
+from dacalns.bench.throughput import LEAST_PEER_ITERATIONS, ROUNDS, Throughput, measure_throughput
+from dacalns.errors import InputError
+from dacalns.instances.atomic import require_writable, write_atomically
+from dacalns.version import __version__
+
+# A load average above this before anything is measured means that other work is running.
+BUSY = 0.5
+NOTE = (
+    "One core. Both sides run in turn, {rounds} rounds of {seconds:.3g} s on each instance (pure Python: at least "
+    "{least} iterations a round), and the medians are shown: the speed of a machine drifts, so trust the ratios more "
+    "than the rates. The pure-Python side is the same five operators, with the same cache of insertion costs, on the "
+    "alns package {alns}."
+)
+
+
+def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = None) -> dict[str, Any]:
+    """Measure speed, start-up and memory, and print a table of each.
+
+    Parameters
+    ----------
+    console
+        Where to print.
+    seconds
+        For each side on each instance.
+    json_path
+        Also write the figures here.
+
+    Returns
+    -------
+    dict
+        The figures, and under ``missed`` a sentence for each target that was not met.
+
+    Raises
+    ------
+    InputError
+        If the package ``alns`` is not installed, ``seconds`` is no positive number, or ``json_path`` cannot be written.
+    """
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"seconds is {seconds!r}; expected more than 0; 3 is enough.")
+    load_alns()
+    if json_path is not None:
+        require_writable(json_path)
+
+    note = NOTE.format(rounds=ROUNDS, seconds=seconds / ROUNDS, least=LEAST_PEER_ITERATIONS, alns=version("alns"))
+    console.print(note, highlight=False)
+    machine = _machine()
+    if machine["load_average"] > BUSY:
+        console.print(
+            f"Other work is running: load average {machine['load_average']:.1f} on {machine['cpus']} CPUs. "
+            "Rates and times below are worse than they could be.",
+            style="yellow",
+            highlight=False,
+        )
+    rows = []
+    for case in speed_cases():
+        instance = case.load()
+        # A plain line: a spinner would take turns with the pure-Python side.
+        console.print(f"measuring {instance.name} …", style="dim", highlight=False)
+        measured = measure_throughput(instance, seconds)
+        rows.append((measured, *_speed_bars(case, measured)))
+    throughputs = [measured for measured, _, _ in rows]
+    console.print(throughput_table(rows), operator_table(throughputs))
+
+    with console.status("start-up: compiling once with an empty cache …"):
+        startup_bars = _startup_bars(measure_startup())
+    console.print(bar_table("Start-up, wall clock of a command that solves for 0 s", startup_bars))
+    with console.status(f"memory: {CUSTOMERS:,} customers …"):
+        memory_bars = _memory_bars(measure_memory())
+    console.print(bar_table("Memory of a fresh process", memory_bars))
+
+    bars = [*(bar for _, *of_row in rows for bar in of_row if bar is not None), *startup_bars, *memory_bars]
+    missed = [str(bar) for bar in bars if not bar.met]
+    for sentence in missed:
+        console.print(f"missed: {sentence}", style="red", highlight=False)
+    figures = {
+        "version": __version__,
+        "machine": machine,
+        "seconds": seconds,
+        "rounds": ROUNDS,
+        "throughput": [asdict(measured) | {"ratio": measured.ratio} for measured in throughputs],
+        "targets": [asdict(bar) | {"met": bar.met} for bar in bars],
+        "missed": missed,
+    }
+    if json_path is not None:
+        write_atomically(json_path, json.dumps(figures, indent=1, allow_nan=False) + "\n")
+    return figures
+
+
+def _speed_bars(case: SpeedCase, measured: Throughput) -> tuple[Bar, Bar | None]:
+    speed = Bar(measured.instance, measured.iterations_per_second, case.iterations_per_second, "iterations/s")
+    if case.ratio is None:
+        return speed, None
+    return speed, Bar(f"{measured.instance} over pure Python", measured.ratio, case.ratio, "times")
+
+
+def _startup_bars(measured: Startup) -> list[Bar]:
+    return [
+        Bar("warm, compiled code in the cache", measured.warm, 1.5, "s", at_least=False),
+        Bar("cold, all compiled", measured.cold, 45, "s", at_least=False),
+    ]
+
+
+def _memory_bars(mebibytes: float | None) -> list[Bar]:
+    if mebibytes is None:
+        return []
+    return [Bar(f"peak, {CUSTOMERS:,} customers", mebibytes, 1024, "MiB", at_least=False)]
+
+
+def _machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    return {
+        "platform": platform.platform(),
+        "processor": platform.processor() or platform.machine(),
+        "cpus": os.cpu_count(),
+        "load_average": os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,  # not on Windows
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "alns": version("alns"),
+    }

@@ -1,0 +1,62 @@
+"""The benchmark's figures as tables."""
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from dacalns.bench.bar import Bar
+from dacalns.bench.throughput import Throughput
+
+
+def throughput_table(rows: Sequence[tuple[Throughput, Bar, Bar | None]]) -> Table:
+    """Iterations per second of both sides, against the bar for the speed and the bar, if any, for the ratio."""
+    table = _table("Iterations per second, uniform choice of operators", "instance")
+    for heading in ("n", "ours", "target", "", "pure\nPython", "ratio", "target", ""):
+        table.add_column(heading, justify="right")
+    for measured, speed, ratio in rows:
+        table.add_row(
+            measured.instance,
+            str(measured.customers),
+            f"{measured.iterations_per_second:,.0f}",
+            speed.limit,
+            speed.verdict,
+            _number(measured.peer_iterations_per_second),
+            f"{measured.ratio:.0f}x",
+            ratio.limit if ratio else "",
+            ratio.verdict if ratio else "",
+        )
+    return table
+
+
+def operator_table(rows: Sequence[Throughput]) -> Table:
+    """Microseconds in each operator, and outside them."""
+    table = _table("Microseconds: operators per use, the rest per iteration", "instance")
+    names = list(rows[0].operators)
+    for heading in (*names, "selection", "book-keeping"):
+        table.add_column(heading.replace("_", "\n").replace("-", "-\n"), justify="right")
+    for measured in rows:
+        times = [*(measured.operators[name] for name in names), measured.selection, measured.bookkeeping]
+        table.add_row(measured.instance, *map(_number, times))
+    return table
+
+
+def bar_table(title: str, bars: Sequence[Bar]) -> Table:
+    """Figures against their bars."""
+    table = _table(title, "")
+    for heading in ("measured", "target", ""):
+        table.add_column(heading, justify="right")
+    for bar in bars:
+        table.add_row(bar.what, f"{bar.value:,.4g} {bar.unit}", f"{bar.limit} {bar.unit}", bar.verdict)
+    return table
+
+
+def _table(title: str, first: str) -> Table:
+    # No frame and little padding: the widest table must fit a terminal of 80 columns.
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column(first, no_wrap=True)
+    return table
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,0 +1,87 @@
+"""Run what the documentation shows: its Python blocks, its commands, and the example.
+
+The blocks of a page run one after the other in one module, in a folder of their own. A ``text`` block right after a
+Python block is what that block prints, to the letter.
+"""
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+PYTHON = re.compile(r"^```python\n(?P<code>.*?)^```$(\n\n```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
+BASH = re.compile(r"^```(?:bash|sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TOO_LONG = ("dac-alns bench",)
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+def names(paths):
+    return [path.name for path in paths]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty working folder with the examples in it."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+def test_python_blocks_run_and_print_what_the_page_says(page, folder, monkeypatch):
+    module = types.ModuleType(f"blocks_of_{page.stem.lower()}")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    text = page.read_text(encoding="utf-8")
+    copy = shutil.copy(page, folder)  # Numba caches operators beside the file that they seem to come from
+    for block in PYTHON.finditer(text):
+        # As many empty lines before the code as there are on the page: tracebacks name the page's own lines.
+        lines_before = text[: block.start("code")].count("\n")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * lines_before + block["code"], copy, "exec"), vars(module))
+        if block["output"] is not None:
+            assert printed.getvalue() == block["output"], f"{page.name}:{lines_before}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+def test_commands_succeed(page, folder):
+    from dacalns.cli import app
+
+    for block in BASH.findall(page.read_text(encoding="utf-8")):
+        for line in block.splitlines():
+            command = line.removeprefix("$ ").strip()
+            if command.startswith("dac-alns ") and not command.startswith(TOO_LONG):
+                done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
+                assert done.exit_code == 0, f"{command}: {done.exception or done.output}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=names(EXAMPLES))
+def test_examples_run_as_scripts(example, folder):
+    script = folder / "examples" / example.name
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "feasible" in done.stdout
+
+
+def test_the_example_on_the_page_is_the_file():
+    example = (ROOT / "examples" / "own_operator.py").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    operator = re.search(r"    centre = .*?nearest\)\n(?=\n)", example, re.DOTALL)[0]
+    assert operator in page
+    assert len(example.splitlines()) <= 30

@@ -1,0 +1,48 @@
+"""Signals that ask to stop."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from dacalns.search.interrupt import Interrupt
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_is_a_request_and_the_second_acts_as_usual(number: signal.Signals) -> None:
+    usual: list[int] = []
+    previous = signal.signal(number, lambda received, _frame: usual.append(received))
+    try:
+        with Interrupt() as interrupt:
+            assert not interrupt.requested
+            os.kill(os.getpid(), number)
+            assert interrupt.requested
+            assert usual == []
+            os.kill(os.getpid(), number)
+            assert usual == [number]
+        os.kill(os.getpid(), number)
+        assert usual == [number, number]
+    finally:
+        signal.signal(number, previous)
+
+
+def test_handlers_are_restored_after_an_error() -> None:
+    before = [signal.getsignal(number) for number in Interrupt.SIGNALS]
+    with pytest.raises(ZeroDivisionError), Interrupt():
+        raise ZeroDivisionError
+    assert [signal.getsignal(number) for number in Interrupt.SIGNALS] == before
+
+
+def test_other_threads_are_left_alone() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    seen: list[object] = []
+
+    def enter() -> None:
+        with Interrupt() as interrupt:
+            seen.extend([interrupt.requested, signal.getsignal(signal.SIGINT)])
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    assert seen == [False, before]

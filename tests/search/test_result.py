@@ -1,0 +1,112 @@
+"""Results on paper and back."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dacalns
+from core.oracle import random_instance
+from dacalns.errors import InputError
+from dacalns.search.result import Result
+
+STOP = dacalns.MaxIterations(20) | (dacalns.MaxTime(1000) & dacalns.TargetCost(1))
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return dacalns.solve(random_instance(2, 8, timed=True), stop=STOP, seed=3)
+
+
+def test_json_round_trip(result: Result, tmp_path: Path) -> None:
+    assert Result.from_json(result.to_json()) == result
+    path = tmp_path / "result.json"
+    result.to_json(path)
+    assert Result.from_json(path) == Result.from_json(str(path)) == result
+    assert Result.from_dict(json.loads(result.to_json())) == result
+
+
+def test_all_that_is_needed_to_repeat_it_is_there(result: Result) -> None:
+    assert result.settings["stop"] == {
+        "type": "AnyOf",
+        "criteria": [
+            {"type": "MaxIterations", "iterations": 20},
+            {
+                "type": "AllOf",
+                "criteria": [{"type": "MaxTime", "seconds": 1000}, {"type": "TargetCost", "cost": 1}],
+            },
+        ],
+    }
+    assert result.settings["acceptance"]["type"] == "SimulatedAnnealing"
+    assert result.settings["selector"] == {
+        "type": "Roulette",
+        "scores": [33, 9, 13, 0],
+        "segment": 100,
+        "reaction": 0.1,
+    }
+    assert result.settings["portfolio"]["repair"] == ["random_repair", "greedy_repair", "regret_repair"]
+    assert (result.seed, result.version, result.rounding) == (3, dacalns.__version__, "exact")
+
+
+def test_numbers_of_numpy_do_not_spoil_the_json() -> None:
+    instance = random_instance(2, 5)
+    result = dacalns.solve(instance, stop=dacalns.MaxIterations(np.int64(3)), seed=np.int64(2))
+    assert Result.from_json(result.to_json()) == result
+
+
+def test_counts_add_up(result: Result) -> None:
+    use = result.operators
+    assert sum(use.destroy_uses) == sum(use.repair_uses) == result.iterations == 20
+    for one, other in ((use.accepted, use.uses), (use.new_best, use.accepted), (use.better, use.accepted)):
+        assert all(a <= b for row, most in zip(one, other, strict=True) for a, b in zip(row, most, strict=True))
+    assert sum(map(sum, use.new_best)) == len(result.history) - 1
+    assert all(0 <= removed <= 8 for removed in use.mean_removed)
+    assert result.history[-1].cost == pytest.approx(result.cost)
+    assert result.history[0].cost == pytest.approx(result.start_cost)
+
+
+def test_printing(result: Result) -> None:
+    first, cost, routes, iterations, settings = str(result).splitlines()
+    assert first == "random-2: VRPTW, 8 customers, rounding exact, fleet free"
+    assert cost == f"  cost {result.cost:g}"
+    assert routes == f"  {len(result.routes)} routes, feasible"
+    assert iterations.startswith("  20 iterations in ")
+    assert iterations.endswith("stopped by criterion")
+    assert settings.startswith("  selector roulette, portfolio paper, seed 3, version ")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "JSON text:1: .*expected JSON"),
+        ("{}", "'history' is missing"),
+        ('{"history": [], "operators": {}, "time": {}}', "missing"),
+        ('{"history": 3}', "expected the JSON of a dac-alns result"),
+    ],
+)
+def test_text_that_is_no_result(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Result.from_json(text)
+
+
+def test_a_field_too_many_or_too_few(result: Result) -> None:
+    data = result.to_dict()
+    with pytest.raises(InputError, match="surprise"):
+        Result.from_dict({**data, "surprise": 1})
+    del data["cost"]
+    with pytest.raises(InputError, match="cost"):
+        Result.from_dict(data)
+
+
+def test_files_that_are_no_result(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        Result.from_json(tmp_path / "absent.json")
+    listed = tmp_path / "list.json"
+    listed.write_text("[1, 2]")
+    with pytest.raises(InputError, match="result is a JSON list"):
+        Result.from_json(listed)
+    binary = tmp_path / "binary.json"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="cannot be read"):
+        Result.from_json(binary)

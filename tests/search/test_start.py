@@ -1,0 +1,114 @@
+"""Where a search starts."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.oracle import bank_of, feasible, filled, random_instance, require_consistent
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+from dacalns.search.checker import check
+from dacalns.search.start import problem_of, routes_of, start_solution
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    timed=st.booleans(),
+    rounding=st.sampled_from(["round", "dimacs", "exact"]),
+    matrix=st.booleans(),
+)
+def test_a_feasible_start_is_kept_as_it_is(seed: int, timed: bool, rounding: str, matrix: bool) -> None:
+    instance = random_instance(seed, 8, timed=timed, rounding=rounding, matrix=matrix)
+    problem = problem_of(instance)
+    routes = routes_of(filled(problem, seed))
+    assert check(instance, routes).feasible
+    assert routes_of(start_solution(problem, routes)) == sorted(routes)
+
+
+def test_a_feasible_start_whose_beginnings_are_not_feasible_is_kept_too() -> None:
+    """From customer 1 the way back takes 50, and it is at the end for a moment while the route is written."""
+    instance = Instance(
+        name="one-way",
+        matrix=[[0, 1, 1, 1], [50, 0, 1, 5], [1, 5, 0, 1], [1, 5, 1, 0]],  # type: ignore[arg-type]
+        demands=[0, 1, 1, 1],  # type: ignore[arg-type]
+        capacity=3,
+        windows=[[0, 20], [0, 20], [0, 20], [0, 20]],  # type: ignore[arg-type]
+    )
+    assert check(instance, [[2, 1, 3]]).feasible
+    assert routes_of(start_solution(problem_of(instance), [[2, 1, 3]])) == [[2, 1, 3]]
+
+
+def test_a_start_that_is_feasible_up_to_rounding_errors_is_kept() -> None:
+    """0.1 + 0.2 is a little more than 0.3, which the checker forgives."""
+    instance = Instance(
+        name="tenths",
+        matrix=[[0, 0.1, 5], [5, 0, 0.2], [0.1, 5, 0]],  # type: ignore[arg-type]
+        demands=[0, 1, 1],  # type: ignore[arg-type]
+        capacity=2,
+        windows=[[0, 20], [0, 20], [0, 0.3]],  # type: ignore[arg-type]
+    )
+    assert check(instance, [[1, 2]]).feasible
+    assert routes_of(start_solution(problem_of(instance), [[1, 2]])) == [[1, 2]]
+
+
+@given(seed=st.integers(0, 10_000), timed=st.booleans(), data=st.data())
+def test_an_infeasible_start_is_repaired(seed: int, timed: bool, data: st.DataObject) -> None:
+    """All customers in one route, or any part of them: what fits stays, the others go elsewhere."""
+    instance = random_instance(seed, 8, timed=timed)
+    problem = problem_of(instance)
+    order = data.draw(st.permutations(range(1, 9)))
+    given_route = list(order[: data.draw(st.integers(1, 8))])
+    kept: list[int] = []
+    for customer in given_route:
+        kept += [customer] if feasible(problem, [*kept, customer]) else []
+    solution = start_solution(problem, [given_route])
+    require_consistent(problem, solution)
+    assert bank_of(solution) == []
+    routes = [[customer for customer in route if customer in kept] for route in routes_of(solution)]
+    assert kept in routes, "what fits stays together and in order"
+
+
+def test_more_routes_than_vehicles() -> None:
+    instance = random_instance(5, 9, tight=True)
+    problem = problem_of(instance)
+    solution = start_solution(problem, [[customer] for customer in range(1, 10)])
+    require_consistent(problem, solution)
+    assert len(routes_of(solution)) <= problem.fleet
+
+
+@pytest.mark.parametrize(
+    ("routes", "message"),
+    [
+        ([[1, 9]], "route 1 has customer 9; expected 1 to 8"),
+        ([[1], [0]], "route 2 has customer 0; expected 1 to 8"),
+        ([[-1]], "route 1 has customer -1"),
+        ([[1, 2], [2]], "customer 2 is visited twice"),
+        ([[1.5]], "route 1 has 1.5"),
+        ([["1"]], "route 1 has '1'"),
+        ([[None]], "route 1 has None"),
+        ([1, 2, 3], "start"),
+        (5, "start"),
+    ],
+)
+def test_a_start_that_cannot_be_one(routes: object, message: str) -> None:
+    problem = problem_of(random_instance(1, 8))
+    with pytest.raises(InputError, match=message) as caught:
+        start_solution(problem, routes)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_arrays_and_empty_routes_are_welcome() -> None:
+    problem = problem_of(random_instance(1, 4))
+    solution = start_solution(problem, [np.array([1]), [], (2,), np.array([3], dtype=np.uint8)])  # type: ignore[list-item]
+    assert {1, 2, 3, 4} == set(itertools.chain(*routes_of(solution)))
+
+
+@given(seed=st.integers(0, 10_000), timed=st.booleans())
+def test_construction_serves_everybody_where_the_fleet_is_free(seed: int, timed: bool) -> None:
+    problem = problem_of(random_instance(seed, 10, timed=timed))
+    solution = start_solution(problem, None)
+    require_consistent(problem, solution)
+    assert bank_of(solution) == []

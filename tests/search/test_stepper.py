@@ -1,0 +1,155 @@
+"""Whatever operators are applied in whatever order, a solution stays what it claims to be."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.oracle import Problem, bank_of, random_instance, require_consistent, routes_in
+from dacalns.core.rng import seeded
+from dacalns.core.routes import copy_into, objective
+from dacalns.core.stepper import BEST_VALUE, CURRENT_VALUE, SLOTS
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+from dacalns.search.acceptance import HillClimbing, LateAcceptance, RecordToRecord, SimulatedAnnealing, Threshold
+from dacalns.search.checker import check
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio, random_removal, regret_repair
+from dacalns.search.stepper import Stepper
+
+PAPER = PORTFOLIOS["paper"]
+CRITERIA = [None, SimulatedAnnealing(0.05, 0.05), RecordToRecord(), Threshold(), HillClimbing(), LateAcceptance(3)]
+ROUNDINGS = ["round", "dimacs", "exact"]
+# None for the criterion: every candidate is taken as it comes.
+MOVES = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=8)
+
+
+def instances(*, timed: bool, matrix: bool) -> st.SearchStrategy[Instance]:
+    return st.builds(
+        random_instance,
+        seed=st.integers(0, 100_000),
+        customers=st.integers(1, 12),
+        timed=st.just(timed),
+        tight=st.booleans(),
+        rounding=st.sampled_from(ROUNDINGS),
+        matrix=st.just(matrix),
+    )
+
+
+def roam(instance: Instance, moves: list[tuple[int, int]], seed: int, criterion: object) -> None:
+    """Go the moves; look at everything after every phase."""
+    moved = Stepper(instance, acceptance=criterion or HillClimbing(), seed=seed)  # type: ignore[arg-type]
+    problem: Problem = moved.problem
+    require_consistent(problem, moved.current)
+    for destroy, repair in moves:
+        best_before = moved.progress.values[BEST_VALUE]
+        moved.destroy(destroy)
+        require_consistent(problem, moved.candidate)
+        moved.repair(repair)
+        require_consistent(problem, moved.candidate)
+        require_agreement(instance, moved)
+        if criterion is None:
+            copy_into(moved.current, moved.candidate)
+            moved.progress.values[CURRENT_VALUE] = objective(problem, moved.candidate)
+            continue
+        outcome = moved.accept()
+        require_consistent(problem, moved.current)
+        require_consistent(problem, moved.best)
+        values = moved.progress.values
+        assert values[CURRENT_VALUE] == pytest.approx(objective(problem, moved.current))
+        assert values[BEST_VALUE] == pytest.approx(objective(problem, moved.best))
+        assert values[BEST_VALUE] <= best_before
+        assert (outcome == "best") == (values[BEST_VALUE] < best_before)
+
+
+def require_agreement(instance: Instance, moved: Stepper) -> None:
+    """The independent checker measures the same, and finds nobody wrong but those in the bank."""
+    verdict = check(instance, routes_in(moved.candidate))
+    assert verdict.cost == pytest.approx(sum(moved.candidate.length) / instance.scale, abs=1e-7)
+    missing = {violation.customer for violation in verdict.violations if violation.kind == "missing"}
+    assert missing == set(bank_of(moved.candidate))
+    assert len(verdict.violations) == len(missing), verdict.violations
+
+
+@pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: type(criterion).__name__)
+@given(instance=instances(timed=False, matrix=False), moves=MOVES, seed=st.integers(0, 99))
+def test_cvrp(criterion: object, instance: Instance, moves: list[tuple[int, int]], seed: int) -> None:
+    roam(instance, moves, seed, criterion)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA[:2], ids=lambda criterion: type(criterion).__name__)
+@given(instance=instances(timed=True, matrix=False), moves=MOVES, seed=st.integers(0, 99))
+def test_vrptw(criterion: object, instance: Instance, moves: list[tuple[int, int]], seed: int) -> None:
+    roam(instance, moves, seed, criterion)
+
+
+@given(instance=instances(timed=False, matrix=True), moves=MOVES, seed=st.integers(0, 99))
+def test_cvrp_on_an_asymmetric_matrix(instance: Instance, moves: list[tuple[int, int]], seed: int) -> None:
+    roam(instance, moves, seed, None)
+
+
+@given(instance=instances(timed=True, matrix=True), moves=MOVES, seed=st.integers(0, 99))
+def test_vrptw_on_an_asymmetric_matrix(instance: Instance, moves: list[tuple[int, int]], seed: int) -> None:
+    """Without the triangle inequality, taking a customer out may make the next one late."""
+    roam(instance, moves, seed, None)
+
+
+def test_a_removal_that_makes_the_next_customer_late_is_noticed() -> None:
+    """From 1 to 3 it takes 50 directly and 2 over customer 2."""
+    instance = Instance(
+        name="detour",
+        matrix=[[0, 1, 1, 1], [1, 0, 1, 50], [1, 1, 0, 1], [1, 50, 1, 0]],  # type: ignore[arg-type]
+        demands=[0, 1, 1, 1],  # type: ignore[arg-type]
+        capacity=3,
+        windows=[[0, 100], [0, 9], [0, 9], [0, 9]],  # type: ignore[arg-type]
+    )
+    for seed in range(10):
+        moved = Stepper(instance, seed=seed, start=[[1, 2, 3]])
+        moved.scales[:] = 1
+        moved.destroy(0)
+        require_consistent(moved.problem, moved.candidate)
+
+
+@given(instance=instances(timed=True, matrix=False), seed=st.integers(0, 99))
+def test_the_same_seed_makes_the_same_moves(instance: Instance, seed: int) -> None:
+    outcomes = []
+    for _ in range(2):
+        moved = Stepper(instance, seed=seed)
+        trace: list[object] = []
+        for k in range(4):
+            moved.destroy(k % 2)
+            moved.repair(k % 3)
+            trace += [moved.accept(), routes_in(moved.current)]
+        outcomes.append(trace)
+    assert outcomes[0] == outcomes[1]
+
+
+def test_costs_are_in_file_units() -> None:
+    instance = random_instance(3, 8, timed=True, rounding="dimacs")
+    moved = Stepper(instance)
+    verdict = check(instance, moved.best_routes)
+    assert verdict.feasible
+    assert moved.best_cost == moved.current_cost == pytest.approx(verdict.cost)
+    assert moved.unserved == []
+
+
+def test_thirty_two_operators_of_a_kind_work_and_not_one_more() -> None:
+    names = [dataclasses.replace(random_removal, name=f"removal {k}") for k in range(SLOTS)]
+    moved = Stepper(random_instance(1, 5), Portfolio(names, [regret_repair]))
+    moved.destroy(SLOTS - 1)
+    moved.repair(0)
+    moved.accept()
+    assert moved.progress.outcomes[SLOTS - 1, 0].sum() == 1
+    with pytest.raises(InputError, match="33 destroy operators; expected 1 to 32"):
+        Portfolio([*names, random_removal], [regret_repair])
+
+
+def test_the_seed_decides() -> None:
+    instance = random_instance(3, 12)
+    removed = set()
+    for seed in range(8):
+        moved = Stepper(instance, seed=seed)
+        moved.destroy(0)
+        removed.add(tuple(sorted(bank_of(moved.candidate))))
+        assert moved.rng.tolist() != seeded(seed).tolist()
+    assert len(removed) > 4

@@ -1,0 +1,40 @@
+"""Settings of the stopping criteria; their arithmetic is tested with the kernel."""
+
+import pytest
+
+from dacalns.errors import InputError
+from dacalns.search.stopping import AllOf, AnyOf, MaxIterations, MaxTime, NoImprovement, TargetCost
+
+
+@pytest.mark.parametrize(
+    ("criterion", "value", "name"),
+    [
+        (MaxIterations, -1, "iterations"),
+        (MaxIterations, 1.5, "iterations"),
+        (MaxIterations, True, "iterations"),
+        (MaxTime, -0.1, "time"),
+        (MaxTime, float("nan"), "time"),
+        (MaxTime, float("inf"), "time"),
+        (MaxTime, "5", "time"),
+        (NoImprovement, 0, "iterations without improvement"),
+        (TargetCost, float("inf"), "target"),
+        (TargetCost, None, "target"),
+    ],
+)
+def test_values_that_make_no_sense(criterion: type, value: object, name: str) -> None:
+    with pytest.raises(InputError, match=f"^{name} is {value!r}; expected") as caught:
+        criterion(value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("combination", [AnyOf, AllOf])
+def test_combinations_of_something_else(combination: type) -> None:
+    with pytest.raises(InputError, match="10 is no stopping criterion"):
+        combination((MaxTime(1), 10))
+    with pytest.raises(InputError, match="combines nothing"):
+        combination(())
+
+
+def test_combining_with_a_number_is_refused() -> None:
+    with pytest.raises(InputError, match="5 is no stopping criterion"):
+        MaxTime(1) | 5  # type: ignore[operator]
