@@ -71,7 +71,10 @@ def solve(
     plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Solve INSTANCE. Without a budget: max(2000, 50 n) iterations. Of several budgets, the first one met counts."""
+    """Solve INSTANCE. Without a budget: max(2000, 50 n) iterations. Of several budgets, the first one met counts.
+
+    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input.
+    """
     from dacalns.instances import write_solution
     from dacalns.instances.atomic import require_writable
     from dacalns.solve import solve as solve_instance
@@ -113,6 +116,7 @@ def solve(
         save_picture(problem, result, plot)
     if not quiet:
         _print_result(result, [path for path in (out_file, json, plot) if path is not None])
+    raise typer.Exit(0 if result.feasible else 1)
 
 
 def _solve_with(display: AbstractContextManager[Any], run: "Callable[[Any], Result]") -> "Result":
@@ -169,12 +173,16 @@ def check(
     verdict = check_routes(problem, routes)
     cost = round(verdict.cost, 9)
     state = "feasible" if verdict.feasible else f"INFEASIBLE: {len(verdict.violations)} violations"
-    known = "" if problem.best_known is None else f", best-known {problem.best_known:g}"
-    out.print(f"{problem.name}: cost {cost:g}{known}, {len(routes)} routes, {state}", highlight=False, soft_wrap=True)
+    known = "" if problem.best_known is None else f", best-known {problem.best_known:.10g}"
+    out.print(
+        f"{problem.name}: cost {cost:.10g}{known}, {len(routes)} routes, {state}", highlight=False, soft_wrap=True
+    )
     for violation in verdict.violations:
         out.print(f"  {violation.sentence}", highlight=False, markup=False, soft_wrap=True)
     if written is not None and abs(written - cost) > 1e-6:
-        out.print(f"  the file says Cost {written:g}; with rounding {problem.rounding} it is {cost:g}", highlight=False)
+        out.print(
+            f"  the file says Cost {written:.10g}; with rounding {problem.rounding} it is {cost:.10g}", highlight=False
+        )
     raise typer.Exit(0 if verdict.feasible else 1)
 
 
@@ -198,7 +206,7 @@ def instances(
         for heading in ("instance", "problem", "customers", "capacity", "fleet", "rounding", "best-known"):
             table.add_column(heading, justify="left" if heading in ("instance", "problem", "rounding") else "right")
         for problem in map(read, instance_names(set_name)):
-            best = "-" if problem.best_known is None else f"{problem.best_known:g}" + "*" * problem.proven_optimal
+            best = "-" if problem.best_known is None else f"{problem.best_known:.10g}" + "*" * problem.proven_optimal
             fleet = "free" if problem.fleet is None else str(problem.fleet)
             table.add_row(
                 problem.name, problem.problem, str(problem.customers), f"{problem.capacity:g}", fleet,

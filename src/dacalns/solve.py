@@ -71,14 +71,14 @@ def solve(
     --------
     >>> import dacalns
     >>> result = dacalns.solve("A-n32-k5", stop=dacalns.MaxIterations(2000), seed=1)
-    >>> result.feasible, result.cost < 820
+    >>> result.feasible, result.cost < result.start_cost
     (True, True)
     """
     if not isinstance(instance, Instance):
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
     budget = _as_stop(stop, instance)
-    criterion = acceptance or SimulatedAnnealing()
+    criterion = _as_acceptance(acceptance)
     operators, chooser = as_portfolio(portfolio), as_selector(selector)
     began = time.perf_counter()
     with _announcement(on_compile):
@@ -103,6 +103,14 @@ def _as_stop(given: StoppingCriterion | float | None, instance: Instance) -> Sto
     if isinstance(given, int | float) and not isinstance(given, bool):
         return MaxTime(given)
     raise InputError(f"stop is {given!r}; expected a criterion such as MaxTime(10), or seconds.")
+
+
+def _as_acceptance(given: AcceptanceCriterion | None) -> AcceptanceCriterion:
+    if given is None:
+        return SimulatedAnnealing()
+    if isinstance(given, type) or not (hasattr(given, "kernel") and hasattr(given, "memory")):
+        raise InputError(f"acceptance is {given!r}; expected a criterion such as SimulatedAnnealing().")
+    return given
 
 
 @cache

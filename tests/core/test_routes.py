@@ -51,7 +51,7 @@ def test_empty_solution_has_everybody_in_the_bank() -> None:
     solution = empty_solution(problem)
     oracle.require_consistent(problem, solution)
     assert oracle.bank_of(solution) == [1, 2, 3, 4]
-    assert objective(problem, solution) == 4 * problem.penalty
+    assert objective(problem, solution) == problem.penalty * (4 + problem.demand.sum() / problem.capacity)
 
 
 def test_insert_by_hand() -> None:
@@ -183,7 +183,9 @@ def test_objective_is_length_and_penalties(seed: int, share: float) -> None:
     solution = oracle.filled(problem, seed, share)
     total = sum(oracle.length(problem, route) for route in oracle.routes_in(solution))
     assert total_length(solution) == pytest.approx(total)
-    assert objective(problem, solution) == pytest.approx(total + problem.penalty * solution.counts[BANKED])
+    waiting = solution.bank[: solution.counts[BANKED]]
+    penalties = problem.penalty * (1 + problem.demand[waiting] / problem.capacity).sum()
+    assert objective(problem, solution) == pytest.approx(total + penalties)
 
 
 def test_no_saving_outweighs_the_penalty() -> None:

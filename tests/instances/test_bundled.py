@@ -12,7 +12,7 @@ ANCHORS = {
     "A-n32-k5": 784,
     "B-n31-k5": 672,
     "P-n16-k8": 450,
-    "P-n55-k8": 588,
+    "P-n55-k8": 576,  # published as 588, which is for exactly 8 routes; ours may be fewer
     "C101": 827.3,
     "R101": 1637.7,
     "RC101": 1619.8,
@@ -30,7 +30,7 @@ def test_every_bundled_instance(name: str) -> None:
     instance = read(name)
     assert instance.name == name
     assert instance.best_known is not None
-    assert instance.proven_optimal
+    assert instance.proven_optimal == (name != "P-n55-k8")
     assert preflight(instance) == []
     if instance.problem == "cvrp":
         assert (instance.rounding, instance.fleet) == ("round", int(name.split("-k")[1]))

@@ -47,9 +47,7 @@ def test_stream_draws_are_pinned() -> None:
     assert mean == pytest.approx(34 / 3, abs=0.4)
 
 
-@pytest.mark.parametrize(
-    ("depot", "positions", "demand"), list(itertools.product(DEPOTS, POSITIONS, DEMANDS))
-)
+@pytest.mark.parametrize(("depot", "positions", "demand"), list(itertools.product(DEPOTS, POSITIONS, DEMANDS)))
 def test_cvrp(depot: str, positions: str, demand: str) -> None:
     instance = generate_cvrp(60, depot, positions, demand, seed=5)
     assert instance == generate_cvrp(60, depot, positions, demand, seed=5)
@@ -124,9 +122,7 @@ def test_width_and_density_say_what_they_do() -> None:
         assert instance.windows is not None
         return np.diff(instance.windows, axis=1)[1:, 0] / instance.windows[0, 1]
 
-    assert np.median(widths(generate_vrptw(100, width=0.05, density=1, horizon="long"))) == pytest.approx(
-        0.05, rel=0.2
-    )
+    assert np.median(widths(generate_vrptw(100, width=0.05, density=1, horizon="long"))) == pytest.approx(0.05, rel=0.2)
     open_windows = generate_vrptw(100, width=0.05, density=0.25).windows
     assert open_windows is not None
     assert (open_windows[1:, 0] == 0).sum() >= 75

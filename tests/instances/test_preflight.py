@@ -25,9 +25,7 @@ def test_nothing_wrong() -> None:
 
 
 def test_a_customer_over_capacity() -> None:
-    assert preflight(line(demands=[0, 4, 10.5, 4])) == [
-        "Customer 2 demands 10.5, more than the capacity of 10."
-    ]
+    assert preflight(line(demands=[0, 4, 10.5, 4])) == ["Customer 2 demands 10.5, more than the capacity of 10."]
 
 
 def test_a_window_that_closes_too_early() -> None:
@@ -71,10 +69,7 @@ def test_a_detour_that_is_faster_than_the_direct_way_is_no_proof() -> None:
     late = Instance(**fields, windows=[[0, 9], [3, 9], [0, 3]])  # type: ignore[arg-type]
     assert "Customer 2 cannot be reached in time: the earliest arrival is at 4" in preflight(late)[0]
     slow = Instance(**fields, windows=[[0, 9], [0, 9], [0, 9]], service=[0, 4, 2])  # type: ignore[arg-type]
-    assert (
-        "From customer 2 the depot cannot be regained in time: the earliest return is at 14"
-        in preflight(slow)[0]
-    )
+    assert "From customer 2 the depot cannot be regained in time: the earliest return is at 14" in preflight(slow)[0]
 
 
 def test_rounding_decides_feasibility() -> None:
@@ -90,9 +85,7 @@ def test_the_error_shows_the_first_reasons() -> None:
     with pytest.raises(InfeasibleInstanceError) as caught:
         require_feasible(instance)
     message = str(caught.value)
-    assert message.startswith(
-        "R101 has no feasible solution: Customer 1 demands 10, more than the capacity of 1;"
-    )
+    assert message.startswith("R101 has no feasible solution: Customer 1 demands 10, more than the capacity of 1;")
     assert "more reasons" in message
     assert "\n" not in message
     assert isinstance(caught.value, InputError)

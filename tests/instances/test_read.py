@@ -81,9 +81,7 @@ def test_vrplib(tmp_path: Path) -> None:
 def test_line_ends_blank_lines_order_and_case_do_not_matter(tmp_path: Path) -> None:
     expected = read(put(tmp_path, PLAIN))
     shuffled = PLAIN.replace("2 3 4\n3 6 8.5\n", "\n\t3\t6   8.5e0\n 2 3 4\n").replace("\n", "\r\n")
-    shuffled = "\ufeff" + shuffled.replace("DIMENSION :", "Dimension:").replace(
-        "DEMAND_SECTION", "DEMAND_SECTION :"
-    )
+    shuffled = "\ufeff" + shuffled.replace("DIMENSION :", "Dimension:").replace("DEMAND_SECTION", "DEMAND_SECTION :")
     assert read(put(tmp_path, shuffled)) == expected
     assert read(str(put(tmp_path, PLAIN.replace("EOF\n", "")))) == expected
     assert read(put(tmp_path, PLAIN + "rubbish after the end\n")) == expected
@@ -154,9 +152,7 @@ def test_content_decides_and_not_the_suffix(tmp_path: Path) -> None:
 
 def test_vrptw_in_vrplib(tmp_path: Path) -> None:
     windows = "TIME_WINDOW_SECTION\n1 0 100\n2 0 50\n3 0 60\n4 10 20\n"
-    text = PLAIN.replace("TYPE : CVRP", "TYPE : VRPTW\nVEHICLES : 2\nSERVICE_TIME : 7").replace(
-        "EOF\n", windows
-    )
+    text = PLAIN.replace("TYPE : CVRP", "TYPE : VRPTW\nVEHICLES : 2\nSERVICE_TIME : 7").replace("EOF\n", windows)
     instance = read(put(tmp_path, text))
     assert (instance.problem, instance.rounding, instance.fleet) == ("vrptw", "dimacs", 2)
     assert instance.service.tolist() == [0, 7, 7, 7]
@@ -184,9 +180,7 @@ def test_best_known_only_for_the_very_rules_and_numbers(tmp_path: Path) -> None:
     assert read(put(tmp_path, PLAIN.replace("tiny", "A-n32-k5"))).best_known is None
 
 
-def test_names_whatever_their_case_and_a_file_before_a_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_whatever_their_case_and_a_file_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read("rc101").name == "RC101"
     monkeypatch.chdir(tmp_path)
     (tmp_path / "R101").write_text(PLAIN)

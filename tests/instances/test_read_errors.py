@@ -241,9 +241,7 @@ def test_message(case: str, tmp_path: Path) -> None:
     assert len(message) < 400
 
 
-WORDS = st.sampled_from(
-    ["", "0", "-1", "7", "1e9", "nan", "x", ":", "EOF", "EUC_2D", "DEMAND_SECTION", "NAME : y"]
-)
+WORDS = st.sampled_from(["", "0", "-1", "7", "1e9", "nan", "x", ":", "EOF", "EUC_2D", "DEMAND_SECTION", "NAME : y"])
 
 
 @settings(max_examples=300, deadline=None)

@@ -17,10 +17,7 @@ def test_what_stays_and_what_goes() -> None:
     assert small.coordinates is not None
     assert base.windows is not None
     assert small.windows is not None
-    rows = [
-        (*point, *window)
-        for point, window in zip(base.coordinates.tolist(), base.windows.tolist(), strict=True)
-    ]
+    rows = [(*point, *window) for point, window in zip(base.coordinates.tolist(), base.windows.tolist(), strict=True)]
     kept = [
         rows.index((*point, *window))
         for point, window in zip(small.coordinates.tolist(), small.windows.tolist(), strict=True)

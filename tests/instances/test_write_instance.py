@@ -100,9 +100,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["folder.vrp"]
 
 
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "kept.vrp"
     write_instance(generate_cvrp(5), path)
     before = path.read_bytes()

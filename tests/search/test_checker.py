@@ -44,10 +44,7 @@ def test_empty_routes_and_numpy_numbers_do_not_matter() -> None:
 
 def test_capacity() -> None:
     assert kinds(four(), [[1, 3, 4], [2]]) == [("capacity", 1, None, 1.0)]
-    assert (
-        str(check(four(), [[1, 3, 4], [2]]).violations[0])
-        == "Route 1 carries 8, 1 more than the capacity of 7."
-    )
+    assert str(check(four(), [[1, 3, 4], [2]]).violations[0]) == "Route 1 carries 8, 1 more than the capacity of 7."
     assert check(four(demands=[0, 0.1, 0.2, 0, 0], capacity=0.3), [[1, 2, 3, 4]]).feasible
 
 

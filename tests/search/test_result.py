@@ -69,7 +69,7 @@ def test_counts_add_up(result: Result) -> None:
 def test_printing(result: Result) -> None:
     first, cost, routes, iterations, settings = str(result).splitlines()
     assert first == "random-2: VRPTW, 8 customers, rounding exact, fleet free"
-    assert cost == f"  cost {result.cost:g}"
+    assert cost == f"  cost {result.cost:.10g}"
     assert routes == f"  {len(result.routes)} routes, feasible"
     assert iterations.startswith("  20 iterations in ")
     assert iterations.endswith("stopped by criterion")

@@ -117,7 +117,7 @@ def route_grew(problem, solution, rows, route, inserted, needed):
         ahead = distance[before, customer] + onward(problem, customer, inserted) - leg_ahead
         behind = distance[inserted, customer] + onward(problem, customer, following) - leg_behind
         bound = costs[row, BOUND]
-        rank = _rank_of(places, row, route)
+        rank = rank_of(places, row, route)
         if rank < 0 and ahead >= bound and behind >= bound:
             continue
         delta = ahead if fits(problem, solution, customer, route, before) else np.inf
@@ -140,7 +140,8 @@ def route_grew(problem, solution, rows, route, inserted, needed):
 
 
 @inlined
-def _rank_of(places, row, route):
+def rank_of(places, row, route):
+    """Where ``route`` stands in the list of ``row``; -1 if it does not."""
     found = -1
     for rank in range(places[row, LISTED]):
         if places[row, ROUTE + rank] == route:

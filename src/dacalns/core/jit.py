@@ -88,8 +88,11 @@ def pluggable(function, signature):
     setattr(plain, MARK, True)
     try:
         compiled = numba.cfunc(signature, cache=True, **options)(plain)
-    except RuntimeError as error:
-        if "cannot cache" not in str(error):  # typed at a prompt: there is no file to cache beside
+    except (RuntimeError, ImportError) as error:
+        # Typed at a prompt, so that there is no file to cache beside; or cached under a module name now gone.
+        if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
             raise
         compiled = numba.cfunc(signature, **options)(plain)
+    if not compiled.address:
+        raise TypeError("it compiles to something that cannot be called.")
     return _Pluggable(compiled, signature)

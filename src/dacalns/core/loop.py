@@ -1,7 +1,10 @@
 """The compiled search loop."""
 
+import numpy as np
+
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import kernel
+from dacalns.core.model import BANKED
 from dacalns.core.selection import NEW_BEST
 from dacalns.core.stepper import (
     BEST_ITERATION,
@@ -39,9 +42,11 @@ def run(
     while True:
         seconds = 1e-9 * (now - counters[STARTED])
         stalled = counters[ITERATION] - counters[BEST_ITERATION]
+        # An unfinished solution meets no target.
+        best_value = values[BEST_VALUE] if best.counts[BANKED] == 0 else np.inf
         fraction = used_fraction(
             stop_kinds, stop_values, stop_stack, counters[ITERATION], seconds, stalled,
-            values[START_VALUE], values[BEST_VALUE],
+            values[START_VALUE], best_value,
         )  # fmt: skip
         if fraction >= 1.0:
             values[FRACTION] = 1.0

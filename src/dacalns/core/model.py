@@ -68,8 +68,11 @@ def build_problem(
     nodes = len(demand)
     timed = windows is not None
     opens, closes = windows.T if timed else (np.zeros(nodes), np.full(nodes, np.inf))
-    if not np.all(demand == np.floor(demand)):
-        capacity *= 1 + 1e-9  # sums of fractions such as 0.1 need not be exact
+    # Sums of fractions such as 0.1 need not be exact; whole numbers need no such slack.
+    if not _whole(demand):
+        capacity *= 1 + 1e-9
+    if timed and not (_whole(distance[0]) and _whole(closes) and _whole(service)):
+        closes = closes + 1e-9 * np.maximum(closes, 1)
     # A solution costs at most two legs a customer, so one more served customer always pays.
     penalty = 2.0 * nodes * max(float(distance.max()), 1.0)
 
@@ -84,6 +87,10 @@ def build_problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
         float(capacity), int(fleet), penalty, bool(timed), bool(symmetric),
     )  # fmt: skip
+
+
+def _whole(values: np.ndarray) -> bool:
+    return bool(np.all(values == np.floor(values)))
 
 
 def empty_solution(problem: Problem) -> Solution:

@@ -12,6 +12,7 @@ from dacalns.core.insertion import (
     added_distance,
     cheapest_position,
     list_route,
+    rank_of,
     route_grew,
     scan_routes,
 )
@@ -105,5 +106,6 @@ def fill_by_best(problem, solution, depth):
             another = solution.counts[USED]
             for row in range(waiting):
                 delta = added_distance(problem, solution, places[row, WHO], another, 0)
-                if delta < costs[row, BOUND]:
+                # A row that was scanned a moment ago has the new route already.
+                if delta < costs[row, BOUND] and rank_of(places, row, another) < 0:
                     list_route(costs, places, row, another, delta, 0)

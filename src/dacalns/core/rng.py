@@ -13,7 +13,7 @@ TO_UNIT = 2.0**-53
 def seeded(seed: int) -> np.ndarray:
     """A fresh generator state for ``seed`` (splitmix64, so that neighbouring seeds share nothing)."""
     state = np.empty(4, dtype=np.uint64)
-    z = seed & _MASK
+    z = int(seed) & _MASK
     for k in range(4):
         z = (z + 0x9E3779B97F4A7C15) & _MASK
         mixed = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

@@ -12,13 +12,13 @@ from dacalns.core.model import BANKED, USED
 
 @kernel
 def remove(problem, solution, customer):
-    """Take ``customer`` out of its route and put it in the bank; False if it was there already.
+    """Take ``customer`` out of its route and put it in the bank; False if it is in none.
 
     The times, length and load of its route are stale until the destroy phase ends.
     """
-    route = solution.route[customer]
-    if route < 0:
+    if not 0 < customer < len(solution.route) or solution.route[customer] < 0:
         return False
+    route = solution.route[customer]
     before, after = solution.pred[customer], solution.succ[customer]
     if before:
         solution.succ[before] = after
@@ -71,10 +71,10 @@ def insert(problem, solution, customer, route, after):
     ``route`` is one of the routes in use, or ``counts[USED]`` to open a new one. Returns whether it was done, so that
     no operator can make a solution infeasible.
     """
-    used = solution.counts[USED]
-    if solution.route[customer] >= 0 or route < 0 or route > used or route >= problem.fleet:
+    nodes, used = len(solution.route), solution.counts[USED]
+    if not 0 < customer < nodes or not 0 <= after < nodes or not 0 <= route <= used or route >= problem.fleet:
         return False
-    if after and solution.route[after] != route:
+    if solution.route[customer] >= 0 or (after and solution.route[after] != route):
         return False
     if not fits(problem, solution, customer, route, after):
         return False
@@ -160,17 +160,22 @@ def settle(problem, solution):
     route = solution.counts[USED] - 1
     while route >= 0:
         if solution.dirty[route]:
+            late = recompute(problem, solution, route)
+            while late:  # only where the triangle inequality fails can a removal delay what follows
+                remove(problem, solution, late)
+                late = recompute(problem, solution, route)
             solution.dirty[route] = 0
-            if solution.size[route]:
-                recompute(problem, solution, route)
-            else:
+            if solution.size[route] == 0:
                 _close_up(solution, route)
         route -= 1
 
 
 @kernel
 def recompute(problem, solution, route):
-    """Length, load and times of a non-empty route from its links alone, so that no rounding error piles up."""
+    """Length, load and times of a route from its links alone, so that no rounding error piles up.
+
+    Returns the first customer that is served too late, or after which the depot is closed; 0 if all are in time.
+    """
     demand, opens, service = problem.demand, problem.opens, problem.service
     succ, pred, leg, depart, latest = solution.succ, solution.pred, solution.leg, solution.depart, solution.latest
     load = 0.0
@@ -183,14 +188,20 @@ def recompute(problem, solution, route):
     last = solution.last[route]
     solution.load[route] = load
     solution.length[route] = length + problem.distance[last, 0]
-    if not problem.timed:
-        return
+    if not problem.timed or last == 0:
+        return 0
     clock = depart[0]
+    tardy = 0
     node = solution.first[route]
     while node:
-        clock = max(opens[node], clock + leg[node]) + service[node]
+        clock = max(opens[node], clock + leg[node])
+        if clock > problem.closes[node] and tardy == 0:
+            tardy = node
+        clock += service[node]
         depart[node] = clock
         node = succ[node]
+    if clock + problem.distance[last, 0] > latest[0] and tardy == 0:
+        tardy = last
     late = latest[0]
     onward = problem.distance[last, 0]
     node = last
@@ -199,6 +210,7 @@ def recompute(problem, solution, route):
         latest[node] = late
         onward = leg[node]
         node = pred[node]
+    return tardy
 
 
 @kernel
@@ -243,8 +255,15 @@ def total_length(solution):
 
 @kernel
 def objective(problem, solution):
-    """What the search minimises: distance, plus the penalty for each customer in the bank."""
-    return total_length(solution) + problem.penalty * solution.counts[BANKED]
+    """What the search minimises: distance, plus a penalty for each customer in the bank.
+
+    The penalty grows with the demand, up to twice as much, so that fewer unserved customers are always better and,
+    among as many, those that are easier to fit in: that is how the search finds its way where the fleet is tight.
+    """
+    total = total_length(solution)
+    for k in range(solution.counts[BANKED]):
+        total += problem.penalty * (1.0 + problem.demand[solution.bank[k]] / problem.capacity)
+    return total
 
 
 MIX_1 = np.uint64(0xFF51AFD7ED558CCD)

@@ -10,7 +10,7 @@ from numba import types
 
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import kernel
-from dacalns.core.model import PROBLEM, SOLUTION
+from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.rng import random_int
 from dacalns.core.routes import copy_into, fingerprint, objective, settle, total_length
 from dacalns.core.selection import (
@@ -43,7 +43,7 @@ VISITED_SIZE = 1 << 16
 ITERATION, BEST_ITERATION, EVENTS, STARTED, COUNTERS = 0, 1, 2, 3, 4
 CURRENT_VALUE, BEST_VALUE, START_VALUE, FRACTION, VALUE_FIELDS = 0, 1, 2, 3, 4
 # Columns of `Progress.history`.
-EVENT_ITERATION, EVENT_SECONDS, EVENT_VALUE = 0, 1, 2
+EVENT_ITERATION, EVENT_SECONDS, EVENT_LENGTH, EVENT_UNSERVED, EVENT_FIELDS = 0, 1, 2, 3, 4
 # Positions in `Progress.split`.
 SELECTION, BOOKKEEPING = 0, 1
 
@@ -55,7 +55,7 @@ class Progress(NamedTuple):
     values: np.ndarray  #: (VALUE_FIELDS,) floats
     trial: np.ndarray  #: (TRIAL_FIELDS,) the iteration in hand
     visited: np.ndarray  #: hashes of accepted solutions; collisions overwrite, so that its size stays fixed
-    history: np.ndarray  #: (events, 3) iteration, seconds and objective of each new best
+    history: np.ndarray  #: (events, EVENT_FIELDS) of each new best
     outcomes: np.ndarray  #: (destroys, repairs, 4) how often each pair came to each outcome
     accepted: np.ndarray  #: (destroys, repairs) how often the criterion accepted, new or not
     pair_time: np.ndarray  #: (destroys, repairs) nanoseconds spent in each pair
@@ -74,7 +74,7 @@ def new_progress(destroys: int, repairs: int) -> Progress:
 
     return Progress(
         zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE, dtype=np.uint64),
-        np.zeros((256, 3)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
+        np.zeros((256, EVENT_FIELDS)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
         zeros(destroys), zeros(2),
     )  # fmt: skip
 
@@ -95,7 +95,7 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     took = nanoseconds() - began
     trial[SECONDS] = 1e-9 * took
     progress.destroy_time[which] += took
-    progress.removed[which] += candidate.counts[1] - current.counts[1]
+    progress.removed[which] += candidate.counts[BANKED] - current.counts[BANKED]
 
 
 @kernel
@@ -130,7 +130,8 @@ def accept_step(current, candidate, best, progress, accept, memory, rng):
         place = counters[EVENTS]
         progress.history[place, EVENT_ITERATION] = float(counters[ITERATION])
         progress.history[place, EVENT_SECONDS] = 1e-9 * (nanoseconds() - counters[STARTED])
-        progress.history[place, EVENT_VALUE] = after
+        progress.history[place, EVENT_LENGTH] = total_length(candidate)
+        progress.history[place, EVENT_UNSERVED] = float(candidate.counts[BANKED])
         counters[EVENTS] = place + 1
     destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
     if accepted:

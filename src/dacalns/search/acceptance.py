@@ -27,8 +27,8 @@ class AcceptanceCriterion(Protocol):
 
 
 def _require_falling(criterion: str, start: float, end: float) -> None:
-    if not 0 < end <= start:
-        raise InputError(f"{criterion} has start {start} and end {end}; expected 0 < end <= start.")
+    if not all(isinstance(value, int | float) for value in (start, end)) or not 0 < end <= start < math.inf:
+        raise InputError(f"{criterion} has start {start!r} and end {end!r}; expected 0 < end <= start.")
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class LateAcceptance:
     length: int = 100
 
     def __post_init__(self) -> None:
-        whole_number("LateAcceptance length", self.length, minimum=1)
+        object.__setattr__(self, "length", whole_number("LateAcceptance length", self.length, minimum=1))
 
     @property
     def kernel(self) -> Any:

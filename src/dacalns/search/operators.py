@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numba.core.errors import NumbaError
-
 from dacalns.core.jit import pluggable
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
 from dacalns.errors import InputError
@@ -36,7 +34,7 @@ class Scale:
     fraction: bool = False
 
     def __post_init__(self) -> None:
-        limit = 1 if self.fraction else float("inf")
+        limit = 1 if self.fraction else 1e9
         if not 0 < self.low <= self.high <= limit:
             unit, most = ("fraction", " <= 1") if self.fraction else ("count", "")
             raise InputError(f"{unit} is ({self.low}, {self.high}); expected 0 < low <= high{most}; correct the range.")
@@ -177,7 +175,7 @@ def _problems(problems: Sequence[str]) -> tuple[str, ...]:
 
 
 def _check(function: Callable[..., Any], parameters: tuple[str, ...], kind: str) -> None:
-    if not callable(function):
+    if not inspect.isroutine(getattr(function, "py_func", function)):
         raise InputError(f"{function!r} is no function; expected one with parameters ({', '.join(parameters)}).")
     plain = getattr(function, "py_func", function)
     given = tuple(inspect.signature(plain).parameters)
@@ -190,7 +188,7 @@ def _check(function: Callable[..., Any], parameters: tuple[str, ...], kind: str)
 def _compiled(name: str, function: Callable[..., Any], kind: str) -> Any:
     try:
         return pluggable(function, DESTROY_SIGNATURE if kind == "destroy" else REPAIR_SIGNATURE)
-    except NumbaError as error:
+    except Exception as error:  # Numba raises many kinds, some of them not its own
         plain = getattr(function, "py_func", function)
         where = f"{inspect.getsourcefile(plain) or '?'}:{plain.__code__.co_firstlineno}"
         raise InputError(
@@ -199,7 +197,7 @@ def _compiled(name: str, function: Callable[..., Any], kind: str) -> Any:
         ) from error
 
 
-def _first_reason(error: NumbaError) -> str:
+def _first_reason(error: Exception) -> str:
     """The line of Numba's long message that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "<source"))]

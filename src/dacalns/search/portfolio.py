@@ -1,6 +1,8 @@
 """Portfolios: which destroy and repair operators a search may choose from."""
 
 import importlib.util
+import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,26 +102,27 @@ def as_portfolio(given: str | Portfolio) -> Portfolio:
     """A portfolio from its name, from ``FILE.py`` or ``FILE.py:VARIABLE``, or as it is."""
     if isinstance(given, Portfolio):
         return given
-    path, _, variable = str(given).partition(".py")
-    if _:
-        return _load(Path(path + ".py"), variable.lstrip(":"))
+    if match := re.fullmatch(r"(.*\.py)(?::(\w+))?", str(given)):
+        return _load(Path(match[1]), match[2])
     return PORTFOLIOS[require_choice("portfolio", given, tuple(PORTFOLIOS))]
 
 
-def _load(path: Path, variable: str) -> Portfolio:
+def _load(path: Path, variable: str | None) -> Portfolio:
     if not path.is_file():
         raise InputError(f"portfolio file {str(path)!r} does not exist; expected a Python file; check the path.")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(f"dacalns_portfolio_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # cached compiled code refers to it by name
     try:
         spec.loader.exec_module(module)
     except InputError:
         raise
     except Exception as error:
         raise InputError(
-            f"{path}: importing it raised {type(error).__name__}: {error}; expected a file that defines a Portfolio."
+            f"{path}: importing it raised {type(error).__name__}: {' '.join(str(error).split())}; expected a file that "
+            "defines a Portfolio."
         ) from error
     found = {key: value for key, value in vars(module).items() if isinstance(value, Portfolio)}
     if variable:
@@ -128,8 +131,9 @@ def _load(path: Path, variable: str) -> Portfolio:
                 f"{path} has no Portfolio {variable!r}; expected one of: {', '.join(found) or 'none there'}."
             )
         return found[variable]
-    if len(found) != 1:
+    own = [portfolio for portfolio in found.values() if portfolio not in PORTFOLIOS.values()]
+    if len(own) != 1:
         raise InputError(
-            f"{path} defines {len(found)} portfolios; expected exactly one, or name it as {path.name}:VARIABLE."
+            f"{path} defines {len(own)} portfolios; expected exactly one, or name it as {path.name}:VARIABLE."
         )
-    return next(iter(found.values()))
+    return own[0]

@@ -42,10 +42,10 @@ class LiveDisplay:
         elif snapshot.gap_percent is None or best_known is None:
             gap = "no best-known value"
         else:
-            gap = f"gap {snapshot.gap_percent:.2f} % to best-known {best_known:g}"
+            gap = f"gap {snapshot.gap_percent:.2f} % to best-known {best_known:.10g}"
         rate = snapshot.iteration / snapshot.seconds if snapshot.seconds > 0 else 0.0
         head = Table.grid(padding=(0, 2))
-        head.add_row(Text("best", style="dim"), Text(f"{snapshot.cost:g}", style="bold green"), gap)
+        head.add_row(Text("best", style="dim"), Text(f"{snapshot.cost:.10g}", style="bold green"), gap)
         head.add_row(Text("speed", style="dim"), f"{rate:,.0f} it/s", f"{snapshot.iteration:,} iterations")
         head.add_row(
             Text("budget", style="dim"),

@@ -143,14 +143,18 @@ class Result:
         return cls.from_dict(data)
 
     def __str__(self) -> str:
-        gap = "" if self.gap_percent is None else f"  gap {self.gap_percent:.2f} % to best-known {self.best_known:g}"
+        gap = (
+            ""
+            if self.gap_percent is None or self.best_known is None
+            else f"  gap {self.gap_percent:.2f} % to best-known {self.best_known:.10g}"
+        )
         if self.gap_percent is not None and self.gap_percent < -1e-9:
             gap += "\n  BELOW the best-known value: check the rounding and the fleet limit, or report a new best"
-        state = "feasible" if self.feasible else f"INFEASIBLE, {len(self.unserved)} customers unserved"
+        state = "feasible" if self.feasible else f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
         lines = [
             f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "
             f"fleet {'free' if self.fleet is None else self.fleet}",
-            f"  cost {self.cost:g}{gap}",
+            f"  cost {self.cost:.10g}{gap}",
             f"  {len(self.routes)} routes, {state}",
             f"  {self.iterations} iterations in {self.seconds:.2f} s ({self.iterations_per_second:,.0f}/s), "
             f"stopped by {self.stopped_by}",

@@ -18,6 +18,7 @@ from dacalns.instances import Instance, require_feasible
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion
 from dacalns.search.interrupt import Interrupt
+from dacalns.search.operator_errors import OperatorErrors
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
 from dacalns.search.selector import CompiledSelector
@@ -71,7 +72,7 @@ class Search:
         seed: int,
         start: Routes | None,
     ) -> None:
-        whole_number("seed", seed, minimum=0)
+        seed = whole_number("seed", seed, minimum=0)
         require_feasible(instance)
         self._began = nanoseconds()
         self.instance, self.selector, self.acceptance, self.stop, self.seed = instance, selector, acceptance, stop, seed
@@ -100,9 +101,10 @@ class Search:
         self._note_event(Improvement(0, waited, self._start_cost, len(self.stepper.unserved)), on_best)
         stopped_by = "criterion"
         state = loop.PAUSED
-        with Interrupt() as interrupt, quiet():
+        with Interrupt() as interrupt, quiet(), OperatorErrors() as errors:
             while state == loop.PAUSED:
                 state = self._stretch(on_best is not None)
+                errors.raise_first()
                 self._drain_history(on_best)
                 if on_progress is not None:
                     on_progress(self.snapshot())
@@ -125,9 +127,8 @@ class Search:
 
     def _drain_history(self, on_best: Callable[[NewBest], None] | None) -> None:
         progress = self.stepper.progress
-        for iteration, seconds, value in progress.history[: progress.counters[steps.EVENTS]].tolist():
-            unserved, length = divmod(value, self.stepper.problem.penalty)
-            cost = length / self.instance.scale
+        for iteration, seconds, length, unserved in progress.history[: progress.counters[steps.EVENTS]].tolist():
+            cost = _without_noise(length / self.instance.scale)
             self._note_event(Improvement(int(iteration), seconds, cost, int(unserved)), on_best)
         progress.counters[steps.EVENTS] = 0
 

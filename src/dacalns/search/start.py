@@ -8,7 +8,7 @@ import numpy as np
 from dacalns.core.model import USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.repair import regret_repair
 from dacalns.core.rng import seeded
-from dacalns.core.routes import insert
+from dacalns.core.routes import insert, link, objective, recompute, remove, settle
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 
@@ -30,19 +30,43 @@ def problem_of(instance: Instance) -> Problem:
 
 
 def start_solution(problem: Problem, routes: Routes | None) -> Solution:
-    """The start: ``routes`` as far as they are feasible, or one route for each seed; then regret-2 insertion.
+    """The start: ``routes`` as far as they are feasible, completed by regret-2 insertion.
 
     A feasible start is kept as it is. Of an infeasible one, customers that break a limit are inserted elsewhere.
+    Without routes, the better of two constructions: from one seed for each route, or from nothing.
     """
+    if routes is not None:
+        return _completed(problem, _checked(routes, len(problem.demand) - 1))
+    seeded_start, plain_start = _completed(problem, _seeds(problem)), _completed(problem, [])
+    return min(seeded_start, plain_start, key=lambda solution: float(objective(problem, solution)))
+
+
+def _completed(problem: Problem, routes: list[list[int]]) -> Solution:
     solution = empty_solution(problem)
-    given = _seeds(problem) if routes is None else _checked(routes, len(problem.demand) - 1)
-    for route in given:
-        number, last = int(solution.counts[USED]), 0
-        for customer in route:
-            if insert(problem, solution, customer, number, last):
-                last = customer
+    for route in routes:
+        if not _placed_whole(problem, solution, route):
+            number, last = int(solution.counts[USED]), 0
+            for customer in route:
+                if insert(problem, solution, customer, number, last):
+                    last = customer
     regret_repair(problem, solution, seeded(0))
     return solution
+
+
+def _placed_whole(problem: Problem, solution: Solution, route: list[int]) -> bool:
+    """Add a route as it is, if that is feasible. Its beginnings need not be: they may return to the depot too late."""
+    number, last = int(solution.counts[USED]), 0
+    if number == problem.fleet:
+        return False
+    for customer in route:
+        link(problem, solution, customer, number, last)
+        last = customer
+    if not recompute(problem, solution, number) and solution.load[number] <= problem.capacity:
+        return True
+    for customer in route:
+        remove(problem, solution, customer)
+    settle(problem, solution)
+    return False
 
 
 def _seeds(problem: Problem) -> list[list[int]]:
@@ -67,19 +91,23 @@ def _checked(routes: Routes, customers: int) -> list[list[int]]:
     """The non-empty routes as lists, with every number valid and none twice."""
     seen: set[int] = set()
     checked = []
-    for number, route in enumerate(routes, start=1):
+    try:
+        plain = [list(route) for route in routes]
+    except TypeError:
+        raise InputError(f"start is {routes!r}; expected a list of lists of customers, or a .sol file.") from None
+    for number, route in enumerate(plain, start=1):
         for customer in route:
-            if not isinstance(customer, int) and not hasattr(customer, "__index__"):
+            if not hasattr(customer, "__index__"):
                 raise InputError(f"start: route {number} has {customer!r}; expected customers 1 to {customers}.")
-            if not 1 <= int(customer) <= customers:
+            if not 1 <= customer <= customers:
                 raise InputError(
                     f"start: route {number} has customer {customer}; expected 1 to {customers}; "
                     "is this a solution of another instance?"
                 )
-            if int(customer) in seen:
+            if customer in seen:
                 raise InputError(f"start: customer {customer} is visited twice; expected once; remove one visit.")
-            seen.add(int(customer))
-        if len(route):
+            seen.add(customer)
+        if route:
             checked.append([int(customer) for customer in route])
     return checked
 

@@ -36,7 +36,7 @@ class MaxIterations(StoppingCriterion):
     iterations: int
 
     def __post_init__(self) -> None:
-        whole_number("iterations", self.iterations, minimum=0)
+        object.__setattr__(self, "iterations", whole_number("iterations", self.iterations, minimum=0))
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""
@@ -65,7 +65,8 @@ class NoImprovement(StoppingCriterion):
     iterations: int
 
     def __post_init__(self) -> None:
-        whole_number("iterations without improvement", self.iterations, minimum=1)
+        iterations = whole_number("iterations without improvement", self.iterations, minimum=1)
+        object.__setattr__(self, "iterations", iterations)
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""

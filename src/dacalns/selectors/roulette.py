@@ -9,6 +9,7 @@ import numpy.typing as npt
 from dacalns.core import selection as kernels
 from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
+from dacalns.selectors.scores import require_scores
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,10 @@ class Roulette:
     name = "roulette"
 
     def __post_init__(self) -> None:
-        if len(self.scores) != 4 or min(self.scores) < 0:
-            raise InputError(f"scores is {self.scores}; expected four numbers of 0 or more, such as (33, 9, 13, 0).")
+        require_scores(self.scores, (33, 9, 13, 0))
         if not 0 <= self.reaction <= 1:
             raise InputError(f"reaction is {self.reaction}; expected a number from 0 to 1.")
-        whole_number("segment", self.segment, minimum=1)
+        object.__setattr__(self, "segment", whole_number("segment", self.segment, minimum=1))
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from dacalns.core import selection as kernels
 from dacalns.errors import InputError
+from dacalns.selectors.scores import require_scores
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,7 @@ class AlphaUCB:
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
             raise InputError(f"alpha is {self.alpha}; expected a number from 0 to 1.")
-        if len(self.scores) != 4 or min(self.scores) < 0:
-            raise InputError(f"scores is {self.scores}; expected four numbers of 0 or more, such as (5, 2, 1, 0).")
+        require_scores(self.scores, (5, 2, 1, 0))
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:

@@ -95,8 +95,7 @@ def solve_in_python(
         search.add_repair_operator(_on_alns(repair, random))
 
     first = regret_repair(plain_state(problem, start), random)
-    length = first.value - problem.penalty * len(first.waiting)
-    hot, cold = SimulatedAnnealing().memory(length).tolist()
+    hot, cold = SimulatedAnnealing().memory(first.length()).tolist()
     accept = alns.accept.SimulatedAnnealing(hot, cold, (cold / hot) ** (1 / max(iterations, 1)))
     choose = alns.select.RandomSelect(len(DESTROY), len(REPAIR))
     stop = alns.stop.MaxIterations(iterations) if seconds is None else alns.stop.MaxRuntime(seconds)
@@ -107,7 +106,7 @@ def solve_in_python(
         took = time.perf_counter() - began
     best = found.best_state
     return PeerResult(
-        cost=(best.value - problem.penalty * len(best.waiting)) / instance.scale,
+        cost=best.length() / instance.scale,
         routes=best.routes(),
         unserved=sorted(best.waiting),
         iterations=len(found.statistics.objectives) - 1,

@@ -73,8 +73,12 @@ class PlainState:
         self.value = math.inf
 
     def objective(self) -> float:
-        """Distance, plus the penalty for each customer that waits."""
+        """Distance, plus a penalty for each customer that waits, larger for larger demands."""
         return self.value
+
+    def length(self) -> float:
+        """Distance of all tours."""
+        return sum(map(sum, self.legs))
 
     def routes(self) -> list[list[int]]:
         """The customers of each route, the depot left out."""
@@ -82,7 +86,10 @@ class PlainState:
 
     def evaluate(self) -> None:
         """Compute the objective once: ``alns`` asks for it several times an iteration."""
-        self.value = sum(map(sum, self.legs)) + self.problem.penalty * len(self.waiting)
+        problem = self.problem
+        self.value = self.length()
+        for customer in self.waiting:
+            self.value += problem.penalty * (1 + problem.demand[customer] / problem.capacity)
 
     def without(self, removed: list[int]) -> "PlainState":
         """A copy in which ``removed`` wait, emptied tours closed."""
