@@ -38,7 +38,7 @@ calibrate: $(VENV)/.test
 
 ## docs: the documentation as a web site in out/site
 docs: $(VENV)/.docs
-	$(RUN)/mkdocs build --strict --site-dir out/site
+	NO_MKDOCS_2_WARNING=1 $(RUN)/mkdocs build --strict --site-dir out/site
 
 clean:
 	rm -rf out $(VENV)

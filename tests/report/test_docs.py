@@ -1,7 +1,8 @@
 """Run what the documentation shows: its Python blocks, its commands, and the example.
 
 The blocks of a page run one after the other in one module, in a folder of their own. A ``text`` block right after a
-Python block is what that block prints, to the letter.
+Python block is what that block prints, to the letter; right after a command, it is what that prints but for the
+numbers, which depend on the machine.
 """
 
 import contextlib
@@ -17,10 +18,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import dacalns
+import dacalns.report
+
 ROOT = Path(__file__).parents[2]
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+PAGES = [
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
+]
 PYTHON = re.compile(r"^```python\n(?P<code>.*?)^```$(\n\n```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
-BASH = re.compile(r"^```(?:bash|sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BASH = re.compile(
+    r"^```(?:bash|sh|console)\n(?P<lines>.*?)^```$(\n\n```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL
+)
+NUMBER = re.compile(r"\d[\d,.]*")
 TOO_LONG = ("dac-alns bench",)
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
@@ -57,18 +67,34 @@ def test_python_blocks_run_and_print_what_the_page_says(page, folder, monkeypatc
 def test_commands_succeed(page, folder):
     from dacalns.cli import app
 
-    for block in BASH.findall(page.read_text(encoding="utf-8")):
-        for line in block.splitlines():
+    for block in BASH.finditer(page.read_text(encoding="utf-8")):
+        printed = ""
+        for line in block["lines"].splitlines():
             command = line.removeprefix("$ ").strip()
             if command.startswith("dac-alns ") and not command.startswith(TOO_LONG):
                 done = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
                 assert done.exit_code == 0, f"{command}: {done.exception or done.output}"
+                printed += done.output
+        if block["output"] is not None:
+            assert NUMBER.sub("#", printed) == NUMBER.sub("#", block["output"]), block["lines"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_the_reference_has_every_public_name():
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    named = {*re.findall(r"^::: [\w.]+\.(\w+)$", page, re.MULTILINE), *re.findall(r"`(\w+)`", page)}
+    assert {*dacalns.__all__, *dacalns.report.__all__} - named == {"__version__"}
+
+
+def test_every_page_is_in_the_menu():
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f": {page.name}\n" in menu
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=names(EXAMPLES))

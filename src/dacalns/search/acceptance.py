@@ -44,7 +44,7 @@ class SimulatedAnnealing:
         the start and at the end of the search.
     """
 
-    start: float = 0.01
+    start: float = 0.007
     end: float = 0.003
 
     def __post_init__(self) -> None:
