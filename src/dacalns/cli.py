@@ -144,8 +144,10 @@ def _read(instance: str, rounding: Rounding, fleet: str) -> "Instance":
 
     if fleet in ("auto", "free"):
         return read(instance, rounding=rounding.value, fleet=fleet)
-    if not fleet.isdigit():
-        raise InputError(f"fleet is {fleet!r}; expected auto, free or a number of routes.")
+    if not fleet.isdecimal() or int(fleet) < 1:
+        raise InputError(
+            f"fleet is {fleet!r}; expected auto, free or a number of routes, 1 or more; correct the value."
+        )
     return read(instance, rounding=rounding.value, fleet=int(fleet))
 
 
@@ -172,7 +174,8 @@ def check(
     routes, written = read_solution(solution)
     verdict = check_routes(problem, routes)
     cost = round(verdict.cost, 9)
-    state = "feasible" if verdict.feasible else f"INFEASIBLE: {len(verdict.violations)} violations"
+    count = len(verdict.violations)
+    state = "feasible" if verdict.feasible else f"INFEASIBLE: {count} violation" + "s" * (count > 1)
     known = "" if problem.best_known is None else f", best-known {problem.best_known:.10g}"
     out.print(
         f"{problem.name}: cost {cost:.10g}{known}, {len(routes)} routes, {state}", highlight=False, soft_wrap=True

@@ -33,12 +33,12 @@ class LiveDisplay:
 
     def __call__(self, snapshot: Snapshot) -> None:
         """Show ``snapshot``."""
-        self._live.update(Panel(self._body(snapshot), title=self._title, title_align="left", width=76))
+        self._live.update(Panel(self._body(snapshot), title=Text(self._title), title_align="left", width=76))
 
     def _body(self, snapshot: Snapshot) -> Group:
         best_known = self._instance.best_known
         if snapshot.unserved:
-            gap = f"{snapshot.unserved} customers still unserved"
+            gap = f"{snapshot.unserved} customer{'s' * (snapshot.unserved > 1)} still unserved"
         elif snapshot.gap_percent is None or best_known is None:
             gap = "no best-known value"
         else:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dacalns.core.model import USED, Problem, Solution, build_problem, empty_solution
+from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
+from dacalns.core.packing import pack
 from dacalns.core.repair import regret_repair
 from dacalns.core.rng import seeded
 from dacalns.core.routes import insert, link, objective, recompute, remove, settle
@@ -13,6 +14,9 @@ from dacalns.errors import InputError
 from dacalns.instances import Instance
 
 Routes = Sequence[Sequence[int]]
+
+# Far more rounds than tight benchmark instances need, up to 100 customers; a round costs the square of the customers.
+PACKING_ROUNDS = 5000
 
 
 def problem_of(instance: Instance) -> Problem:
@@ -30,7 +34,7 @@ def problem_of(instance: Instance) -> Problem:
 
 
 def start_solution(problem: Problem, routes: Routes | None) -> Solution:
-    """The start: ``routes`` as far as they are feasible, completed by regret-2 insertion.
+    """The start: ``routes`` as far as they are feasible, completed by regret-2 insertion and, if need be, by packing.
 
     A feasible start is kept as it is. Of an infeasible one, customers that break a limit are inserted elsewhere.
     Without routes, the better of two constructions: from one seed for each route, or from nothing.
@@ -50,6 +54,9 @@ def _completed(problem: Problem, routes: list[list[int]]) -> Solution:
                 if insert(problem, solution, customer, number, last):
                     last = customer
     regret_repair(problem, solution, seeded(0))
+    if solution.counts[BANKED]:
+        rounds = PACKING_ROUNDS * min(1, (100 / len(problem.demand)) ** 2)
+        pack(problem, solution, empty_solution(problem), max(20, int(rounds)), seeded(0))
     return solution
 
 
