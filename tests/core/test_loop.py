@@ -8,7 +8,7 @@ import pytest
 from core import oracle
 from dacalns.core import loop
 from dacalns.core.clock import nanoseconds
-from dacalns.core.stepper import BEST_VALUE, EVENTS, FRACTION, ITERATION, STARTED
+from dacalns.core.stepper import BEST_VALUE, EVENT_FIELDS, EVENTS, FRACTION, ITERATION, STARTED
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import Search
@@ -94,7 +94,7 @@ def test_a_full_history_pauses_until_it_is_emptied() -> None:
     search, whole = new_search(), new_search()
     stretch(whole, 10**15)
     moved = search.stepper
-    moved.progress = moved.progress._replace(history=np.zeros((2, 3)))
+    moved.progress = moved.progress._replace(history=np.zeros((2, EVENT_FIELDS)))
     values: list[float] = []
     while stretch(search, 10**15) == loop.PAUSED:
         assert moved.progress.counters[EVENTS] == 2
