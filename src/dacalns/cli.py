@@ -308,10 +308,19 @@ def options(
 def main() -> None:
     """Run the command line; bad input gives one sentence and exit code 2."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except InputError as error:
-        err.print(f"Error: {error}", style="red", markup=False, soft_wrap=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
+        _fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
         err.print("Interrupted before the search began.", style="red")
         sys.exit(130)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what all complaints about options and arguments have
+            raise
+        _fail(error.format_message())
+
+
+def _fail(message: str) -> None:
+    if message:
+        err.print(f"Error: {' '.join(message.split())}", style="red", markup=False, soft_wrap=True)
+    sys.exit(2)

@@ -1,5 +1,6 @@
 """The one call that most users need."""
 
+import numbers
 import os
 import threading
 import time
@@ -39,7 +40,7 @@ def solve(
     Parameters
     ----------
     instance
-        An instance, or a path or name that :func:`dacalns.read` takes.
+        An instance, or a path or name that `dacalns.read` takes.
     selector
         How operators are chosen: ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"`` or an object.
     portfolio
@@ -52,8 +53,10 @@ def solve(
         The same seed and iterations give the same answer.
     start
         Routes, or a ``.sol`` file, to start from. The answer is never worse than a feasible start.
-    on_best, on_progress
-        Called with every new best solution (the start too), and about 20 times a second.
+    on_best
+        Called with every new best solution, the start included.
+    on_progress
+        Called about 20 times a second with where the search stands.
     on_compile
         Called once if compiled code is not in the cache yet and must be made, which takes some seconds.
 
@@ -100,8 +103,8 @@ def _as_stop(given: StoppingCriterion | float | None, instance: Instance) -> Sto
         return MaxIterations(default_iterations(instance.customers))
     if isinstance(given, StoppingCriterion):
         return given
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return MaxTime(given)
+    if isinstance(given, numbers.Real) and not isinstance(given, bool):
+        return MaxTime(float(given))
     raise InputError(f"stop is {given!r}; expected a criterion such as MaxTime(10), or seconds.")
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.model import BANKED, USED, Problem, Solution, empty_solution
+from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import (
     copy_into,
@@ -51,7 +51,7 @@ def test_empty_solution_has_everybody_in_the_bank() -> None:
     solution = empty_solution(problem)
     oracle.require_consistent(problem, solution)
     assert oracle.bank_of(solution) == [1, 2, 3, 4]
-    assert objective(problem, solution) == problem.penalty * (4 + problem.demand.sum() / problem.capacity)
+    assert objective(problem, solution) == problem.unserved[1:].sum()
 
 
 def test_insert_by_hand() -> None:
@@ -184,7 +184,7 @@ def test_objective_is_length_and_penalties(seed: int, share: float) -> None:
     total = sum(oracle.length(problem, route) for route in oracle.routes_in(solution))
     assert total_length(solution) == pytest.approx(total)
     waiting = solution.bank[: solution.counts[BANKED]]
-    penalties = problem.penalty * (1 + problem.demand[waiting] / problem.capacity).sum()
+    penalties = problem.unserved[waiting].sum()
     assert objective(problem, solution) == pytest.approx(total + penalties)
 
 
@@ -193,6 +193,15 @@ def test_no_saving_outweighs_the_penalty() -> None:
     problem = oracle.random_problem(3, 8, matrix=True)
     worst_case = 2 * 8 * float(problem.distance.max())
     assert problem.penalty > worst_case
+
+
+def test_more_unserved_customers_are_always_worse() -> None:
+    """Two of them with large demands are still better than three with small ones."""
+    demand = np.array([0.0, 90, 90, 1, 1, 1])
+    problem = build_problem(np.ones((6, 6)), demand, 100.0, 3, None, np.zeros(6), True)
+    large, small = problem.unserved[1:3].sum(), problem.unserved[3:].sum()
+    assert small - large > 2 * 6
+    assert problem.unserved[1] > problem.unserved[3]
 
 
 def hashed(problem: Problem, routes: list[list[int]]) -> int:

@@ -153,3 +153,13 @@ def test_an_operator_cannot_make_a_solution_infeasible() -> None:
     kinds = {violation.kind for violation in check(instance, result.routes).violations}
     assert kinds <= {"missing"}
     assert isinstance(first_in_line, DestroyOperator)
+
+
+def test_decorators_without_parentheses() -> None:
+    @repair_operator
+    def mine(problem, solution, rng):
+        pass
+
+    assert mine.name == "mine"
+    with pytest.raises(InputError, match=r"has no scale; .*count=\(5, 20\)"):
+        destroy_operator(mine.function)

@@ -153,3 +153,13 @@ def test_the_seed_decides() -> None:
         removed.add(tuple(sorted(bank_of(moved.candidate))))
         assert moved.rng.tolist() != seeded(seed).tolist()
     assert len(removed) > 4
+
+
+@pytest.mark.parametrize("which", [-1, 2, 7, 0.5, "0"])
+def test_operators_are_named_by_valid_numbers(which: object) -> None:
+    stepper = Stepper("P-n16-k8")
+    with pytest.raises(InputError, match="destroy operator is .*expected a whole number from 0 to 1"):
+        stepper.destroy(which)
+    stepper.destroy(0)
+    with pytest.raises(InputError, match="repair operator is .*from 0 to 2"):
+        stepper.repair(3)

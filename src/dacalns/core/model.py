@@ -23,7 +23,8 @@ class Problem(NamedTuple):
     service: np.ndarray  #: (n+1,) duration of service
     capacity: float
     fleet: int  #: the most routes a solution may have
-    penalty: float  #: for each customer left in the bank; no saving outweighs it
+    penalty: float  #: for an unserved customer, at least; no saving outweighs it
+    unserved: np.ndarray  #: (n+1,) what leaving each customer in the bank costs
     timed: bool  #: whether there are windows; without them the four times are never read
     symmetric: bool  #: whether ``distance`` equals its transpose
 
@@ -73,8 +74,12 @@ def build_problem(
         capacity *= 1 + 1e-9
     if timed and not (_whole(distance[0]) and _whole(closes) and _whole(service)):
         closes = closes + 1e-9 * np.maximum(closes, 1)
-    # A solution costs at most two legs a customer, so one more served customer always pays.
-    penalty = 2.0 * nodes * max(float(distance.max()), 1.0)
+    # A solution costs at most two legs a customer. So an unserved demand as large as a vehicle outweighs any saving in
+    # distance, and one more unserved customer outweighs all unserved demand: the search first serves as many as it can,
+    # then leaves out those that are easiest to fit in.
+    longest = 2.0 * nodes * max(float(distance.max()), 1.0)
+    penalty = longest * (1.0 + float(demand.sum()) / capacity)
+    unserved = penalty + longest * demand / capacity
 
     def frozen(values: np.ndarray) -> np.ndarray:
         array = np.ascontiguousarray(values, dtype=np.float64)
@@ -85,7 +90,7 @@ def build_problem(
 
     return Problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
-        float(capacity), int(fleet), penalty, bool(timed), bool(symmetric),
+        float(capacity), int(fleet), penalty, frozen(unserved), bool(timed), bool(symmetric),
     )  # fmt: skip
 
 

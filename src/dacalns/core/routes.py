@@ -255,14 +255,10 @@ def total_length(solution):
 
 @kernel
 def objective(problem, solution):
-    """What the search minimises: distance, plus a penalty for each customer in the bank.
-
-    The penalty grows with the demand, up to twice as much, so that fewer unserved customers are always better and,
-    among as many, those that are easier to fit in: that is how the search finds its way where the fleet is tight.
-    """
+    """What the search minimises: distance, plus what each customer in the bank costs."""
     total = total_length(solution)
     for k in range(solution.counts[BANKED]):
-        total += problem.penalty * (1.0 + problem.demand[solution.bank[k]] / problem.capacity)
+        total += problem.unserved[solution.bank[k]]
     return total
 
 

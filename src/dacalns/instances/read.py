@@ -111,7 +111,7 @@ def _parse(source: SourceText) -> ParsedFile:
 
 
 def _fleet_limit(parsed: ParsedFile, fleet: Any) -> int | None:
-    if fleet == "free":
+    if fleet is None or fleet == "free":
         return None
     if fleet != "auto":
         if isinstance(fleet, str):

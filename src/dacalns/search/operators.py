@@ -6,9 +6,10 @@ compiles, and both run inside the compiled loop. See ``docs/operators.md``.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from dacalns.core.jit import pluggable
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
@@ -96,6 +97,8 @@ class RepairOperator(Operator):
 
 
 def destroy_operator(
+    function: None = None,
+    /,
     *,
     count: tuple[float, float] | None = None,
     fraction: tuple[float, float] | None = None,
@@ -118,6 +121,8 @@ def destroy_operator(
     InputError
         If the scale or a problem makes no sense, or the function takes other parameters.
     """
+    if function is not None:
+        raise InputError("@destroy_operator has no scale; expected one, such as @destroy_operator(count=(5, 20)).")
     scale = _scale(count, fraction)
 
     def decorate(function: Callable[..., Any]) -> DestroyOperator:
@@ -127,10 +132,24 @@ def destroy_operator(
     return decorate
 
 
+@overload
+def repair_operator(function: Callable[..., Any], /) -> RepairOperator: ...
+
+
+@overload
 def repair_operator(
     *, name: str | None = None, problems: Sequence[str] = PROBLEMS
-) -> Callable[[Callable[..., Any]], RepairOperator]:
-    """Make a repair operator of a function ``(problem, solution, rng)``.
+) -> Callable[[Callable[..., Any]], RepairOperator]: ...
+
+
+def repair_operator(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    problems: Sequence[str] = PROBLEMS,
+) -> RepairOperator | Callable[[Callable[..., Any]], RepairOperator]:
+    """Make a repair operator of a function ``(problem, solution, rng)``; as a decorator, with or without parentheses.
 
     Parameters
     ----------
@@ -149,7 +168,7 @@ def repair_operator(
         _check(function, ("problem", "solution", "rng"), "repair")
         return RepairOperator(name or function.__name__, function, _problems(problems))
 
-    return decorate
+    return decorate if function is None else decorate(function)
 
 
 def _scale(count: tuple[float, float] | None, fraction: tuple[float, float] | None) -> Scale:
@@ -199,7 +218,8 @@ def _compiled(name: str, function: Callable[..., Any], kind: str) -> Any:
 
 def _first_reason(error: Exception) -> str:
     """The line of Numba's long message that says what is wrong."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba colours its messages
+    lines = [line.strip() for line in plain.splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "<source"))]
     reason = (telling or lines or ["no reason given"])[0]
     return reason if reason.endswith(".") else reason + "."

@@ -28,7 +28,7 @@ DESTROY_OPERATORS = {operator.name: operator for operator in (random_removal, wo
 REPAIR_OPERATORS = {operator.name: operator for operator in (random_repair, greedy_repair, regret_repair)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Portfolio:
     """The operators of a search.
 
@@ -45,13 +45,16 @@ class Portfolio:
         If there are none or too many, or names repeat.
     """
 
-    destroy: Sequence[DestroyOperator]
-    repair: Sequence[RepairOperator]
-    name: str = "custom"
+    destroy: tuple[DestroyOperator, ...]
+    repair: tuple[RepairOperator, ...]
+    name: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "destroy", _resolved("destroy operator", self.destroy, DESTROY_OPERATORS))
-        object.__setattr__(self, "repair", _resolved("repair operator", self.repair, REPAIR_OPERATORS))
+    def __init__(
+        self, destroy: Sequence[DestroyOperator | str], repair: Sequence[RepairOperator | str], name: str = "custom"
+    ) -> None:
+        object.__setattr__(self, "destroy", _resolved("destroy operator", destroy, DESTROY_OPERATORS))
+        object.__setattr__(self, "repair", _resolved("repair operator", repair, REPAIR_OPERATORS))
+        object.__setattr__(self, "name", name)
         for kind, operators, of_type in (
             ("destroy", self.destroy, DestroyOperator),
             ("repair", self.repair, RepairOperator),
@@ -88,6 +91,8 @@ class Portfolio:
 def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tuple[Any, ...]:
     """Registered operators in place of their names."""
     named = (given,) if isinstance(given, str | Operator) else given
+    if not isinstance(named, Sequence):
+        raise InputError(f"{kind}s are {given!r}; expected a list of operators, or of names of registered ones.")
     return tuple(
         registry[require_choice(kind, entry, tuple(registry))] if isinstance(entry, str) else entry for entry in named
     )
@@ -119,7 +124,7 @@ def _load(path: Path, variable: str | None) -> Portfolio:
         spec.loader.exec_module(module)
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(
             f"{path}: importing it raised {type(error).__name__}: {' '.join(str(error).split())}; expected a file that "
             "defines a Portfolio."

@@ -72,10 +72,10 @@ class Search:
         seed: int,
         start: Routes | None,
     ) -> None:
-        seed = whole_number("seed", seed, minimum=0)
         require_feasible(instance)
         self._began = nanoseconds()
-        self.instance, self.selector, self.acceptance, self.stop, self.seed = instance, selector, acceptance, stop, seed
+        self.instance, self.selector, self.acceptance, self.stop = instance, selector, acceptance, stop
+        self.seed = whole_number("seed", seed, minimum=0)
         self.given_start = start is not None
         self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
         self._selector_kernels = _compiled_selector(selector)

@@ -14,9 +14,11 @@ from dacalns.core.jit import pluggable
 from dacalns.core.model import BANKED, empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, objective, total_length
-from dacalns.instances import Instance
+from dacalns.instances import Instance, read
+from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
-from dacalns.search.portfolio import PORTFOLIOS, Portfolio
+from dacalns.search.operator_errors import OperatorErrors
+from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.start import Routes, problem_of, routes_of, start_solution
 
 OUTCOMES = ("best", "better", "accepted", "rejected")
@@ -30,7 +32,7 @@ class Stepper:
     Parameters
     ----------
     instance
-        What to solve.
+        What to solve: an instance, or a path or name that `dacalns.read` takes.
     portfolio
         The operators, by number.
     acceptance
@@ -42,8 +44,7 @@ class Stepper:
 
     Examples
     --------
-    >>> import dacalns
-    >>> stepper = Stepper(dacalns.read("A-n32-k5"), seed=1)
+    >>> stepper = Stepper("A-n32-k5", seed=1)
     >>> stepper.destroy(0)
     >>> stepper.repair(2)
     >>> stepper.accept() in ("best", "better", "accepted", "rejected")
@@ -52,14 +53,16 @@ class Stepper:
 
     def __init__(
         self,
-        instance: Instance,
-        portfolio: Portfolio = PORTFOLIOS["paper"],
+        instance: Instance | str,
+        portfolio: Portfolio | str = "paper",
         acceptance: AcceptanceCriterion | None = None,
         seed: int = 0,
         start: Routes | None = None,
     ) -> None:
+        instance = instance if isinstance(instance, Instance) else read(instance)
+        seed = whole_number("seed", seed, minimum=0)
         self.instance = instance
-        self.portfolio = portfolio.for_problem(instance.problem)
+        self.portfolio = as_portfolio(portfolio).for_problem(instance.problem)
         self.problem = problem_of(instance)
         self.current = start_solution(self.problem, start)
         self.candidate, self.best = empty_solution(self.problem), empty_solution(self.problem)
@@ -84,17 +87,21 @@ class Stepper:
         steps.first_visit(self.progress.visited, self.current)
 
     def destroy(self, which: int) -> None:
-        """Destroy a copy of the current solution with destroy operator number ``which``."""
-        with quiet():
+        """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0."""
+        which = whole_number("destroy operator", which, minimum=0, maximum=len(self.portfolio.destroy) - 1)
+        with quiet(), OperatorErrors() as errors:
             steps.destroy_step(
                 self.problem, self.current, self.candidate, self.progress, self.destroy_operators, self.scales,
                 which, self.rng,
             )  # fmt: skip
+            errors.raise_first()
 
     def repair(self, which: int) -> None:
-        """Repair the destroyed solution with repair operator number ``which``."""
-        with quiet():
+        """Repair the destroyed solution with repair operator number ``which``, counted from 0."""
+        which = whole_number("repair operator", which, minimum=0, maximum=len(self.portfolio.repair) - 1)
+        with quiet(), OperatorErrors() as errors:
             steps.repair_step(self.problem, self.candidate, self.progress, self.repair_operators, which, self.rng)
+            errors.raise_first()
 
     def accept(self) -> str:
         """Let the criterion decide on the repaired solution; one of ``best``, ``better``, ``accepted``, ``rejected``.

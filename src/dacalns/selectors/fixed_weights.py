@@ -49,13 +49,21 @@ class FixedWeights:
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
         """The weights of destroying, and of repairing after each."""
-        shape = [len(row) for row in self.pairs]
+        try:
+            shape = [len(row) for row in self.pairs]
+        except TypeError:
+            raise InputError(
+                f"weights are {self.pairs!r}; expected a row of numbers for each destroy operator."
+            ) from None
         if shape != [repairs] * destroys:
             raise InputError(
                 f"weights are for {len(shape)} destroy operators with {sorted(set(shape))} repair operators; "
                 f"expected {destroys} with {repairs}, as the portfolio has."
             )
-        weights = np.array(self.pairs, dtype=np.float64)
+        try:
+            weights = np.array(self.pairs, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"weights are {self.pairs!r}; expected numbers.") from None
         if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
             raise InputError(f"weights are {self.pairs}; expected numbers of 0 or more, and not all 0.")
         memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))

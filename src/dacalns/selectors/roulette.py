@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import selection as kernels
-from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
-from dacalns.selectors.scores import require_scores
+from dacalns.selectors.settings_checks import require_fraction, require_scores
 
 
 @dataclass(frozen=True)
@@ -38,8 +37,7 @@ class Roulette:
 
     def __post_init__(self) -> None:
         require_scores(self.scores, (33, 9, 13, 0))
-        if not 0 <= self.reaction <= 1:
-            raise InputError(f"reaction is {self.reaction}; expected a number from 0 to 1.")
+        require_fraction("reaction", self.reaction)
         object.__setattr__(self, "segment", whole_number("segment", self.segment, minimum=1))
 
     @property

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import selection as kernels
-from dacalns.errors import InputError
-from dacalns.selectors.scores import require_scores
+from dacalns.selectors.settings_checks import require_fraction, require_scores
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,7 @@ class AlphaUCB:
     name = "ucb"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise InputError(f"alpha is {self.alpha}; expected a number from 0 to 1.")
+        require_fraction("alpha", self.alpha)
         require_scores(self.scores, (5, 2, 1, 0))
 
     @property

@@ -22,6 +22,7 @@ class PlainProblem:
     capacity: float
     fleet: int
     penalty: float
+    unserved: list[float]
     timed: bool
     random_range: tuple[int, int]
     worst_range: tuple[int, int]
@@ -47,6 +48,7 @@ def plain_problem(instance: Instance) -> PlainProblem:
         capacity=problem.capacity,
         fleet=problem.fleet,
         penalty=problem.penalty,
+        unserved=problem.unserved.tolist(),
         timed=problem.timed,
         random_range=random_removal.scale.customers(instance.customers),
         worst_range=worst_removal.scale.customers(instance.customers),
@@ -89,7 +91,7 @@ class PlainState:
         problem = self.problem
         self.value = self.length()
         for customer in self.waiting:
-            self.value += problem.penalty * (1 + problem.demand[customer] / problem.capacity)
+            self.value += problem.unserved[customer]
 
     def without(self, removed: list[int]) -> "PlainState":
         """A copy in which ``removed`` wait, emptied tours closed."""
