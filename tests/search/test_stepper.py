@@ -158,8 +158,8 @@ def test_the_seed_decides() -> None:
 @pytest.mark.parametrize("which", [-1, 2, 7, 0.5, "0"])
 def test_operators_are_named_by_valid_numbers(which: object) -> None:
     stepper = Stepper("P-n16-k8")
-    with pytest.raises(InputError, match="destroy operator is .*expected a whole number from 0 to 1"):
+    with pytest.raises(InputError, match=r"destroy operator is .*expected a whole number from 0 to 1"):
         stepper.destroy(which)
     stepper.destroy(0)
-    with pytest.raises(InputError, match="repair operator is .*from 0 to 2"):
+    with pytest.raises(InputError, match=r"repair operator is .*from 0 to 2"):
         stepper.repair(3)
