@@ -9,7 +9,8 @@ True
 
 import logging
 
-from dacalns.core.insertion import cheapest_position
+from dacalns.core.insertion import candidate_routes, cheapest_position
+from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import fits, insert, remove
 from dacalns.errors import InfeasibleInstanceError, InputError
@@ -27,6 +28,7 @@ from dacalns.instances import (
     write_solution,
 )
 from dacalns.search.acceptance import (
+    AcceptanceCriterion,
     HillClimbing,
     LateAcceptance,
     RecordToRecord,
@@ -54,6 +56,7 @@ from dacalns.search.portfolio import (
 )
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Snapshot
+from dacalns.search.selector import CompiledSelector
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import (
     AllOf,
@@ -61,6 +64,7 @@ from dacalns.search.stopping import (
     MaxIterations,
     MaxTime,
     NoImprovement,
+    StoppingCriterion,
     TargetCost,
 )
 from dacalns.selectors import SELECTORS, AlphaUCB, FixedWeights, Roulette, UniformRandom
@@ -70,14 +74,18 @@ from dacalns.version import __version__
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
+    "BANKED",
     "DESTROY_OPERATORS",
     "PORTFOLIOS",
     "REPAIR_OPERATORS",
     "SELECTORS",
+    "USED",
+    "AcceptanceCriterion",
     "AllOf",
     "AlphaUCB",
     "AnyOf",
     "Check",
+    "CompiledSelector",
     "DestroyOperator",
     "FixedWeights",
     "HillClimbing",
@@ -98,11 +106,13 @@ __all__ = [
     "SimulatedAnnealing",
     "Snapshot",
     "Stepper",
+    "StoppingCriterion",
     "TargetCost",
     "Threshold",
     "UniformRandom",
     "Violation",
     "__version__",
+    "candidate_routes",
     "cheapest_position",
     "check",
     "default_iterations",

@@ -121,7 +121,7 @@ def _load_kernels() -> None:
     """Compile the loop, or load it from the cache, by a run of no iterations on the smallest instance."""
     tiny = Instance(name="tiny", coordinates=[[0, 0], [1, 0]], demands=[0, 1], capacity=1)  # type: ignore[arg-type]
     search = Search(tiny, as_portfolio("paper"), as_selector("random"), SimulatedAnnealing(), MaxIterations(0), 0, None)
-    search.run()
+    search.load_kernels()
 
 
 class _announcement:  # noqa: N801

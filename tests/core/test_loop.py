@@ -10,9 +10,9 @@ from dacalns.core import loop
 from dacalns.core.clock import nanoseconds
 from dacalns.core.stepper import BEST_VALUE, EVENT_FIELDS, EVENTS, FRACTION, ITERATION, STARTED
 from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import Search
-from dacalns.search.stepper import quiet
 from dacalns.search.stopping import MaxIterations
 from dacalns.selectors import Roulette
 
@@ -32,7 +32,7 @@ def new_search(seed: int = 4, timed: bool = False) -> Search:
 
 def stretch(search: Search, pause_after: int, pause_on_best: bool = False) -> int:
     moved = search.stepper
-    with quiet():
+    with PointerCalls():
         return int(
             loop.run(
                 moved.problem, moved.current, moved.candidate, moved.best, moved.progress,

@@ -77,13 +77,13 @@ def test_roulette_weights_after_a_segment_by_hand() -> None:
     for destroy, repair, outcome in told:
         kernels.roulette_update(memory, trial(destroy, repair, outcome))
         assert memory[kernels.DESTROY_WEIGHT, :2].tolist() == [1, 1], "weights stay until the segment ends"
-    kernels.roulette_update(memory, trial(0, 1, kernels.REJECTED))
+    kernels.roulette_update(memory, trial(0, 1, kernels.NOTHING_NEW))
     # Destroy 0 was used three times for 17, destroy 1 once for 4; repair 0 never, 1 three times for 15, 2 once for 6.
     assert memory[kernels.DESTROY_WEIGHT, :2] == pytest.approx([0.75 + 0.25 * 17 / 3, 0.75 + 0.25 * 4])
     assert memory[kernels.REPAIR_WEIGHT, :3] == pytest.approx([1, 0.75 + 0.25 * 15 / 3, 0.75 + 0.25 * 6])
     # The next segment begins with nothing collected.
     for _ in range(4):
-        kernels.roulette_update(memory, trial(1, 0, kernels.REJECTED))
+        kernels.roulette_update(memory, trial(1, 0, kernels.NOTHING_NEW))
     assert memory[kernels.DESTROY_WEIGHT, 0] == pytest.approx(0.75 + 0.25 * 17 / 3)
     assert memory[kernels.DESTROY_WEIGHT, 1] == pytest.approx(0.75 * 1.75 + 0.25 * 1)
 
@@ -91,7 +91,7 @@ def test_roulette_weights_after_a_segment_by_hand() -> None:
 def test_roulette_never_gives_an_operator_up() -> None:
     memory = Roulette(segment=1, reaction=1.0).memory(2, 2)
     for _ in range(50):
-        kernels.roulette_update(memory, trial(0, 0, kernels.REJECTED))
+        kernels.roulette_update(memory, trial(0, 0, kernels.NOTHING_NEW))
     assert memory[kernels.DESTROY_WEIGHT, 0] > 0
 
 

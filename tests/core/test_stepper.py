@@ -25,8 +25,9 @@ from dacalns.core.stepper import (
 )
 from dacalns.instances import Instance
 from dacalns.search.acceptance import HillClimbing
+from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.start import problem_of
-from dacalns.search.stepper import Stepper, quiet
+from dacalns.search.stepper import Stepper
 
 LINE = Instance(name="line", coordinates=[[0, 0], [1, 0], [2, 0], [3, 0], [4, 0]], demands=[0, 1, 1, 1, 1], capacity=4)  # type: ignore[arg-type]
 GOOD, FAIR, POOR = [[1, 2, 3, 4]], [[1, 2], [3, 4]], [[1], [2], [3], [4]]  # 8, 12 and 20 long
@@ -52,8 +53,9 @@ class Bench:
         self.progress = new_progress(2, 3)
         self.progress.values[CURRENT_VALUE] = objective(self.problem, self.current)
         self.progress.values[BEST_VALUE] = objective(self.problem, self.best)
+        self.progress.values[stepper.TOLERANCE] = stepper.RELATIVE_TOLERANCE * 10
         for solution in (self.current, self.best):
-            first_visit(self.progress.visited, solution)
+            first_visit(self.progress.visited, self.problem, solution)
 
     def put(self, routes: list[list[int]], criterion: object, destroy: int = 1, repair: int = 2) -> int:
         candidate = oracle.solution_of(self.problem, routes)
@@ -61,8 +63,10 @@ class Bench:
         trial[[selection.DESTROY, selection.REPAIR]] = destroy, repair
         trial[[BEFORE, BEST, AFTER]] = values[CURRENT_VALUE], values[BEST_VALUE], objective(self.problem, candidate)
         accept = pluggable(criterion, SIGNATURE)
-        with quiet():
-            outcome = accept_step(self.current, candidate, self.best, self.progress, accept, np.zeros(1), seeded(0))
+        with PointerCalls():
+            outcome = accept_step(
+                self.problem, self.current, candidate, self.best, self.progress, accept, np.zeros(1), seeded(0)
+            )
         assert trial[OUTCOME] == outcome
         return int(outcome)
 
@@ -93,7 +97,7 @@ def test_worse_but_accepted() -> None:
 
 def test_rejected() -> None:
     bench = Bench(current=FAIR, best=GOOD)
-    assert bench.put(POOR, never) == selection.REJECTED
+    assert bench.put(POOR, never) == selection.NOTHING_NEW
     assert oracle.routes_in(bench.current) == FAIR
     assert bench.progress.values[CURRENT_VALUE] == 12
 
@@ -102,20 +106,20 @@ def test_what_was_accepted_before_earns_nothing() -> None:
     bench = Bench(current=FAIR, best=GOOD)
     assert bench.put(POOR, always) == selection.ACCEPTED
     # Back again, the routes turned around: accepted, but no news.
-    assert bench.put([[4, 3], [2, 1]], always) == selection.REJECTED
+    assert bench.put([[4, 3], [2, 1]], always) == selection.NOTHING_NEW
     assert oracle.routes_in(bench.current) == [[4, 3], [2, 1]]
     assert bench.progress.accepted[1, 2] == 2
 
 
 def test_what_was_rejected_before_is_still_new() -> None:
     bench = Bench(current=FAIR, best=GOOD)
-    assert bench.put(POOR, never) == selection.REJECTED
+    assert bench.put(POOR, never) == selection.NOTHING_NEW
     assert bench.put(POOR, always) == selection.ACCEPTED
 
 
 def test_equal_up_to_rounding_errors_is_no_new_best() -> None:
     bench = Bench(current=GOOD, best=GOOD)
-    bench.progress.values[BEST_VALUE] += stepper.TOLERANCE / 2
+    bench.progress.values[BEST_VALUE] += bench.progress.values[stepper.TOLERANCE] / 2
     assert bench.put([[4, 3, 2, 1]], always) != selection.NEW_BEST
 
 
@@ -127,7 +131,7 @@ def test_counts_by_pair_and_outcome() -> None:
     outcomes = bench.progress.outcomes
     assert outcomes.sum() == 3
     assert outcomes[0, 1, selection.NEW_BEST] == outcomes[1, 0, selection.NEW_BEST] == 1
-    assert outcomes[1, 0, selection.REJECTED] == 1
+    assert outcomes[1, 0, selection.NOTHING_NEW] == 1
     assert bench.progress.accepted.tolist() == [[0, 1, 0], [1, 0, 0]]
 
 
@@ -160,8 +164,8 @@ def test_visited_table_forgets_only_by_collision() -> None:
     problem = problem_of(LINE)
     visited = new_progress(1, 1).visited
     one, other = (oracle.solution_of(problem, routes) for routes in (GOOD, FAIR))
-    assert first_visit(visited, one)
-    assert first_visit(visited, other)
-    assert not first_visit(visited, one)
+    assert first_visit(visited, problem, one)
+    assert first_visit(visited, problem, other)
+    assert not first_visit(visited, problem, one)
     visited[:] = 1
-    assert first_visit(visited, one)
+    assert first_visit(visited, problem, one)

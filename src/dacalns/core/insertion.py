@@ -11,12 +11,13 @@ from dacalns.core.routes import fits, onward
 def cheapest_position(problem, solution, customer, route):
     """The least added distance of ``customer`` in ``route`` and the node to put it behind (0: the front).
 
-    The distance is infinite where it fits nowhere. ``route`` may be ``counts[USED]``, the next empty one.
+    The distance is infinite where it fits nowhere. ``route`` may be ``counts[USED]``, the next empty one, if the fleet
+    has another.
     """
     distance, symmetric, leg, succ = problem.distance, problem.symmetric, solution.leg, solution.succ
     best = np.inf
     place = 0
-    if solution.load[route] + problem.demand[customer] > problem.capacity:
+    if route >= problem.fleet or solution.load[route] + problem.demand[customer] > problem.capacity:
         return best, place
     node = np.uint64(solution.first[route])  # unsigned: an index that cannot be negative is not checked for it
     before = 0

@@ -1,6 +1,7 @@
 """How this package compiles: one decorator for kernels, one wrapper for pluggable functions, one cache rule."""
 
 import hashlib
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -23,19 +24,41 @@ def jit_enabled() -> bool:
     return not numba.config.DISABLE_JIT
 
 
+def _short_hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
 def _fingerprint_of_core() -> str:
-    digest = hashlib.sha256()
-    for source in sorted(CORE.glob("*.py")):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+    return _short_hash(b"".join(source.read_bytes() for source in sorted(CORE.glob("*.py"))))
+
+
+def _captured(function, seen) -> str:
+    """The values that Numba freezes into a compiled function: globals, closure cells, and the functions it calls."""
+    plain = getattr(function, "py_func", function)
+    if id(plain) in seen:
+        return ""
+    seen.add(id(plain))
+    names = plain.__code__.co_names
+    values = [plain.__globals__[name] for name in names if name in plain.__globals__]
+    values += [cell.cell_contents for cell in plain.__closure__ or ()]
+    parts = [plain.__code__.co_code.hex(), repr(plain.__code__.co_consts)]
+    for value in values:
+        if hasattr(value, "py_func"):
+            parts.append(_captured(value, seen))
+        elif hasattr(value, "tobytes"):
+            parts.append(value.tobytes().hex())
+        elif isinstance(value, int | float | str | tuple):
+            parts.append(repr(value))
+    return ";".join(parts)
 
 
 def _install_cache_rule() -> None:
-    """Make cached code depend on all of the kernels' sources and on bounds checking.
+    """Make cached code depend on all that it was compiled from.
 
     Numba keys its cache on the file of the outermost function alone: a change in a kernel that another file calls
-    would go unnoticed, and so would ``NUMBA_BOUNDSCHECK``. The locators below add both to the key, for our kernels and
-    for users' operators, and leave every other function on the machine alone.
+    would go unnoticed, and so would ``NUMBA_BOUNDSCHECK`` and a global that a script reads from its arguments. The
+    locators below add these to the key, for our kernels and for users' functions, and leave every other function on
+    the machine alone.
     """
     fingerprint = _fingerprint_of_core()
 
@@ -43,14 +66,21 @@ def _install_cache_rule() -> None:
         class StrictLocator(base):
             @classmethod
             def from_function(cls, py_func, py_file):
-                ours = Path(py_file).parent == CORE or hasattr(py_func, MARK)
-                return super().from_function(py_func, py_file) if ours else None
+                ours = Path(py_file).parent == CORE
+                if not ours and not hasattr(py_func, MARK):
+                    return None
+                locator = super().from_function(py_func, py_file)
+                if locator is not None:
+                    captured = "" if ours else _captured(py_func, set())
+                    locator.suffix = "-checked" if numba.config.BOUNDSCHECK else ""
+                    locator.suffix += "-" + _short_hash(captured.encode()) if captured else ""
+                return locator
 
             def get_source_stamp(self):
                 return (*super().get_source_stamp(), fingerprint)
 
             def get_disambiguator(self):
-                return super().get_disambiguator() + ("-checked" if numba.config.BOUNDSCHECK else "")
+                return super().get_disambiguator() + self.suffix
 
         return StrictLocator
 
@@ -59,6 +89,9 @@ def _install_cache_rule() -> None:
 
 
 _install_cache_rule()
+if not jit_enabled():
+    # Compiled integers wrap around in silence, as hashes and random numbers need; NumPy's say so.
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
 class _Pluggable(types.WrapperAddressProtocol):

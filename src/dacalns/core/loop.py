@@ -9,11 +9,9 @@ from dacalns.core.selection import NEW_BEST
 from dacalns.core.stepper import (
     BEST_ITERATION,
     BEST_VALUE,
-    BOOKKEEPING,
     EVENTS,
     FRACTION,
     ITERATION,
-    SELECTION,
     START_VALUE,
     STARTED,
     accept_step,
@@ -22,7 +20,7 @@ from dacalns.core.stepper import (
 )
 from dacalns.core.stopping import used_fraction
 
-PAUSED, FINISHED = 0, 1
+PAUSED, FINISHED, NO_SUCH_OPERATOR = 0, 1, 2
 
 
 @kernel
@@ -36,7 +34,7 @@ def run(
     All state is in the arguments, so a paused run goes on as if it had never paused. It also pauses when the history
     is full, so that the caller can empty it, and on a new best where the caller wants to hear of it.
     """
-    counters, values, split = progress.counters, progress.values, progress.split
+    counters, values = progress.counters, progress.values
     now = nanoseconds()
     pause_at = now + pause_after
     while True:
@@ -56,20 +54,21 @@ def run(
             return PAUSED
 
         before = nanoseconds()
-        split[BOOKKEEPING] += before - now
         destroy = select_destroy(selector_memory, problem, current, rng)
+        if not 0 <= destroy < len(progress.destroy_time):
+            return NO_SUCH_OPERATOR
         chosen = nanoseconds()
         destroy_step(problem, current, candidate, progress, destroy_operators, scales, destroy, rng)
         destroyed = nanoseconds()
         repair = select_repair(selector_memory, problem, candidate, destroy, rng)
+        if not 0 <= repair < len(progress.repair_time):
+            return NO_SUCH_OPERATOR
         chosen_too = nanoseconds()
         repair_step(problem, candidate, progress, repair_operators, repair, rng)
-        repaired = nanoseconds()
-        outcome = accept_step(current, candidate, best, progress, accept, accept_memory, rng)
+        outcome = accept_step(problem, current, candidate, best, progress, accept, accept_memory, rng)
         accepted = nanoseconds()
         update(selector_memory, progress.trial)
         now = nanoseconds()
-        split[SELECTION] += (chosen - before) + (chosen_too - destroyed) + (now - accepted)
-        split[BOOKKEEPING] += accepted - repaired
+        progress.selection_time[0] += (chosen - before) + (chosen_too - destroyed) + (now - accepted)
         if pause_on_best and outcome == NEW_BEST:
             pause_at = now

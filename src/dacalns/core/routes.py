@@ -269,22 +269,24 @@ SHIFT_29 = np.uint64(29)
 
 
 @kernel
-def fingerprint(solution):
-    """A 64-bit hash of the set of undirected edges, whatever the order and direction of the routes."""
+def fingerprint(problem, solution):
+    """A 64-bit hash of the set of edges, whatever the order of the routes; and their direction, where it is all one."""
+    directed = problem.timed or not problem.symmetric
     total = np.uint64(0)
     for node in range(1, len(solution.succ)):
         if solution.route[node] < 0:
             continue
-        total += _edge_hash(solution.pred[node], node)
+        total += _edge_hash(solution.pred[node], node, directed)
         if solution.succ[node] == 0:
-            total += _edge_hash(0, node)
+            total += _edge_hash(node, 0, directed)
     return total
 
 
 @kernel
-def _edge_hash(one, other):
-    low, high = min(one, other), max(one, other)
-    key = (np.uint64(low) << SHIFT_32) | np.uint64(high)
+def _edge_hash(tail, head, directed):
+    if not directed:
+        tail, head = min(tail, head), max(tail, head)
+    key = (np.uint64(tail) << SHIFT_32) | np.uint64(head)
     key = (key ^ (key >> SHIFT_29)) * MIX_1
     key = (key ^ (key >> SHIFT_32)) * MIX_2
     return key ^ (key >> SHIFT_29)

@@ -21,8 +21,8 @@ UPDATE = types.void(MEMORY, types.float64[::1])
 # What an update is told of an iteration: the operators, the outcome, the objective before destroying, the length of
 # what destroying left, the objective after repairing, the best objective before, and the operators' time.
 DESTROY, REPAIR, OUTCOME, BEFORE, DESTROYED, AFTER, BEST, SECONDS, TRIAL_FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
-# Outcomes. BETTER and ACCEPTED are only given for solutions not accepted before.
-NEW_BEST, BETTER, ACCEPTED, REJECTED = 0, 1, 2, 3
+# Outcomes. A solution that was accepted before, or is not accepted now, is NOTHING_NEW.
+NEW_BEST, BETTER, ACCEPTED, NOTHING_NEW = 0, 1, 2, 3
 
 # Row 0 of every memory: how many operators there are, then the selector's own parameters.
 HEADER, DESTROYS, REPAIRS = 0, 0, 1

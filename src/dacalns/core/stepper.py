@@ -22,8 +22,8 @@ from dacalns.core.selection import (
     DESTROY,
     DESTROYED,
     NEW_BEST,
+    NOTHING_NEW,
     OUTCOME,
-    REJECTED,
     REPAIR,
     SECONDS,
     TRIAL_FIELDS,
@@ -35,17 +35,15 @@ REPAIR_SIGNATURE = types.void(PROBLEM, SOLUTION, RNG)
 
 # Loops take this many operators of each kind; a portfolio is padded to it, so that one compiled loop serves all.
 SLOTS = 32
-# Objectives closer than this are equal: it hides the rounding error of plain doubles, and is far below any unit.
-TOLERANCE = 1e-7
+# Objectives closer than this part of the start solution's length are equal: it hides the rounding error of doubles.
+RELATIVE_TOLERANCE = 1e-10
 VISITED_SIZE = 1 << 16
 
 # Positions in `Progress.counters` and `Progress.values`.
 ITERATION, BEST_ITERATION, EVENTS, STARTED, COUNTERS = 0, 1, 2, 3, 4
-CURRENT_VALUE, BEST_VALUE, START_VALUE, FRACTION, VALUE_FIELDS = 0, 1, 2, 3, 4
+CURRENT_VALUE, BEST_VALUE, START_VALUE, FRACTION, TOLERANCE, VALUE_FIELDS = 0, 1, 2, 3, 4, 5
 # Columns of `Progress.history`.
 EVENT_ITERATION, EVENT_SECONDS, EVENT_LENGTH, EVENT_UNSERVED, EVENT_FIELDS = 0, 1, 2, 3, 4
-# Positions in `Progress.split`.
-SELECTION, BOOKKEEPING = 0, 1
 
 
 class Progress(NamedTuple):
@@ -62,7 +60,7 @@ class Progress(NamedTuple):
     destroy_time: np.ndarray  #: (destroys,) nanoseconds
     repair_time: np.ndarray  #: (repairs,) nanoseconds
     removed: np.ndarray  #: (destroys,) customers removed
-    split: np.ndarray  #: nanoseconds of selection, and of all else but the operators
+    selection_time: np.ndarray  #: (1,) nanoseconds
 
 
 def new_progress(destroys: int, repairs: int) -> Progress:
@@ -75,7 +73,7 @@ def new_progress(destroys: int, repairs: int) -> Progress:
     return Progress(
         zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE, dtype=np.uint64),
         np.zeros((256, EVENT_FIELDS)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
-        zeros(destroys), zeros(2),
+        zeros(destroys), zeros(1),
     )  # fmt: skip
 
 
@@ -114,14 +112,14 @@ def repair_step(problem, candidate, progress, operators, which, rng):
 
 
 @kernel
-def accept_step(current, candidate, best, progress, accept, memory, rng):
+def accept_step(problem, current, candidate, best, progress, accept, memory, rng):
     """Let the criterion decide, keep what is to be kept, and return the outcome."""
     trial, values, counters = progress.trial, progress.values, progress.counters
     after = trial[AFTER]
     counters[ITERATION] += 1
     accepted = accept(memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng)
-    outcome = REJECTED
-    if after < trial[BEST] - TOLERANCE:
+    outcome = NOTHING_NEW
+    if after < trial[BEST] - values[TOLERANCE]:
         accepted = True
         outcome = NEW_BEST
         copy_into(best, candidate)
@@ -135,8 +133,8 @@ def accept_step(current, candidate, best, progress, accept, memory, rng):
         counters[EVENTS] = place + 1
     destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
     if accepted:
-        if first_visit(progress.visited, candidate) and outcome != NEW_BEST:
-            outcome = BETTER if after < trial[BEFORE] - TOLERANCE else ACCEPTED
+        if first_visit(progress.visited, problem, candidate) and outcome != NEW_BEST:
+            outcome = BETTER if after < trial[BEFORE] - values[TOLERANCE] else ACCEPTED
         copy_into(current, candidate)
         values[CURRENT_VALUE] = after
         progress.accepted[destroy, repair] += 1
@@ -146,9 +144,9 @@ def accept_step(current, candidate, best, progress, accept, memory, rng):
 
 
 @kernel
-def first_visit(visited, solution):
+def first_visit(visited, problem, solution):
     """Note a solution; False if it was noted before (and its place not taken by another since)."""
-    key = fingerprint(solution)
+    key = fingerprint(problem, solution)
     place = key & np.uint64(VISITED_SIZE - 1)
     if visited[place] == key:
         return False

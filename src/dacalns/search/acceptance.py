@@ -13,6 +13,7 @@ import numpy.typing as npt
 from dacalns.core import acceptance as kernels
 from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
+from dacalns.search.compiling import compiled_for_loop
 
 
 class AcceptanceCriterion(Protocol):
@@ -24,6 +25,11 @@ class AcceptanceCriterion(Protocol):
 
     def memory(self, reference: float) -> npt.NDArray[np.float64]:
         """The kernel's numbers at the start, for a start solution of length ``reference``."""
+
+
+def compiled_acceptance(criterion: AcceptanceCriterion) -> Any:
+    """The criterion as the compiled loop calls it."""
+    return compiled_for_loop(f"acceptance criterion {type(criterion).__name__}", criterion.kernel, kernels.SIGNATURE)
 
 
 def _require_falling(criterion: str, start: float, end: float) -> None:
@@ -57,7 +63,7 @@ class SimulatedAnnealing:
 
     def memory(self, reference: float) -> npt.NDArray[np.float64]:
         """Start and end temperature."""
-        return np.array([self.start, self.end]) * max(reference, 1.0) / math.log(2)
+        return np.array([self.start, self.end]) * (reference or 1.0) / math.log(2)
 
 
 @dataclass(frozen=True)

@@ -34,5 +34,5 @@ class Interrupt:
 
     def _restore(self) -> None:
         for number, handler in self._previous.items():
-            signal.signal(number, handler)
+            signal.signal(number, handler or signal.SIG_DFL)  # None: set outside Python
         self._previous = {}

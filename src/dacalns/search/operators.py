@@ -5,15 +5,13 @@ operator is ``(problem, solution, rng)`` and serves the customers in the bank. B
 compiles, and both run inside the compiled loop. See ``docs/operators.md``.
 """
 
-import inspect
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from dacalns.core.jit import pluggable
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
 from dacalns.errors import InputError
+from dacalns.search.compiling import compiled_for_loop, require_function
 
 PROBLEMS = ("cvrp", "vrptw")
 
@@ -78,7 +76,7 @@ class DestroyOperator(Operator):
 
     def compiled(self) -> Any:
         """The function as the loop calls it; compiled at the first call and cached on disk."""
-        return _compiled(self.name, self.function, "destroy")
+        return compiled_for_loop(f"destroy operator {self.name!r}", self.function, DESTROY_SIGNATURE)
 
     def at(self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None) -> Any:
         """The same operator at another scale, named after it."""
@@ -93,7 +91,7 @@ class RepairOperator(Operator):
 
     def compiled(self) -> Any:
         """The function as the loop calls it; compiled at the first call and cached on disk."""
-        return _compiled(self.name, self.function, "repair")
+        return compiled_for_loop(f"repair operator {self.name!r}", self.function, REPAIR_SIGNATURE)
 
 
 def destroy_operator(
@@ -126,7 +124,7 @@ def destroy_operator(
     scale = _scale(count, fraction)
 
     def decorate(function: Callable[..., Any]) -> DestroyOperator:
-        _check(function, ("problem", "solution", "count", "rng"), "destroy")
+        require_function("destroy operator", function, ("problem", "solution", "count", "rng"))
         return DestroyOperator(name or function.__name__, function, _problems(problems), scale)
 
     return decorate
@@ -165,7 +163,7 @@ def repair_operator(
     """
 
     def decorate(function: Callable[..., Any]) -> RepairOperator:
-        _check(function, ("problem", "solution", "rng"), "repair")
+        require_function("repair operator", function, ("problem", "solution", "rng"))
         return RepairOperator(name or function.__name__, function, _problems(problems))
 
     return decorate if function is None else decorate(function)
@@ -191,35 +189,3 @@ def _problems(problems: Sequence[str]) -> tuple[str, ...]:
     if not chosen or not set(chosen) <= set(PROBLEMS):
         raise InputError(f"problems is {problems!r}; expected some of {', '.join(PROBLEMS)}.")
     return chosen
-
-
-def _check(function: Callable[..., Any], parameters: tuple[str, ...], kind: str) -> None:
-    if not inspect.isroutine(getattr(function, "py_func", function)):
-        raise InputError(f"{function!r} is no function; expected one with parameters ({', '.join(parameters)}).")
-    plain = getattr(function, "py_func", function)
-    given = tuple(inspect.signature(plain).parameters)
-    if len(given) != len(parameters):
-        raise InputError(
-            f"{kind} operator {plain.__name__!r} takes ({', '.join(given)}); expected ({', '.join(parameters)})."
-        )
-
-
-def _compiled(name: str, function: Callable[..., Any], kind: str) -> Any:
-    try:
-        return pluggable(function, DESTROY_SIGNATURE if kind == "destroy" else REPAIR_SIGNATURE)
-    except Exception as error:  # Numba raises many kinds, some of them not its own
-        plain = getattr(function, "py_func", function)
-        where = f"{inspect.getsourcefile(plain) or '?'}:{plain.__code__.co_firstlineno}"
-        raise InputError(
-            f"{where}: {kind} operator {name!r} does not compile: {_first_reason(error)} "
-            "Keep to what Numba supports: numbers, arrays and functions compiled with numba.njit."
-        ) from error
-
-
-def _first_reason(error: Exception) -> str:
-    """The line of Numba's long message that says what is wrong."""
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba colours its messages
-    lines = [line.strip() for line in plain.splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "<source"))]
-    reason = (telling or lines or ["no reason given"])[0]
-    return reason if reason.endswith(".") else reason + "."

@@ -11,19 +11,20 @@ import numpy.typing as npt
 from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
-from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
 from dacalns.core.clock import nanoseconds
-from dacalns.core.jit import pluggable
+from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.whole_number import whole_number
-from dacalns.search.acceptance import AcceptanceCriterion
+from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
+from dacalns.search.checker import check
+from dacalns.search.compiling import compiled_for_loop
 from dacalns.search.interrupt import Interrupt
-from dacalns.search.operator_errors import OperatorErrors
+from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes, routes_of
-from dacalns.search.stepper import Stepper, quiet
+from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.version import __version__
 
@@ -80,7 +81,8 @@ class Search:
         self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
         self._selector_kernels = _compiled_selector(selector)
         operators = self.stepper.portfolio
-        self._memory = selector.memory(len(operators.destroy), len(operators.repair))
+        memory = selector.memory(len(operators.destroy), len(operators.repair))
+        self._memory = np.ascontiguousarray(np.atleast_2d(memory), dtype=np.float64)
         program = stop.tokens(instance.scale)
         self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
@@ -101,10 +103,14 @@ class Search:
         self._note_event(Improvement(0, waited, self._start_cost, len(self.stepper.unserved)), on_best)
         stopped_by = "criterion"
         state = loop.PAUSED
-        with Interrupt() as interrupt, quiet(), OperatorErrors() as errors:
+        with Interrupt() as interrupt, PointerCalls() as calls:
             while state == loop.PAUSED:
                 state = self._stretch(on_best is not None)
-                errors.raise_first()
+                calls.raise_first()
+                if state == loop.NO_SUCH_OPERATOR:
+                    raise InputError(
+                        f"selector {self.selector.name!r} chose an operator that the portfolio does not have."
+                    )
                 self._drain_history(on_best)
                 if on_progress is not None:
                     on_progress(self.snapshot())
@@ -113,6 +119,11 @@ class Search:
                     break
         seconds = 1e-9 * (nanoseconds() - int(counters[steps.STARTED]))
         return self._result(seconds, stopped_by, compile_seconds)
+
+    def load_kernels(self) -> None:
+        """Compile the loop, or load it from the cache, without an iteration."""
+        with PointerCalls():
+            self._stretch(False)
 
     def _stretch(self, pause_on_best: bool) -> int:
         stepper = self.stepper
@@ -159,9 +170,10 @@ class Search:
         stepper, progress, instance = self.stepper, self.stepper.progress, self.instance
         unserved = stepper.unserved
         cost = _without_noise(stepper.best_cost)
+        _require_sound(instance, routes_of(stepper.best), cost)
         iterations = int(progress.counters[steps.ITERATION])
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
-        selection_seconds = float(progress.split[steps.SELECTION]) * 1e-9
+        selection_seconds = float(progress.selection_time[0]) * 1e-9
         return Result(
             instance=instance.name,
             problem=instance.problem,
@@ -212,17 +224,33 @@ def compile_parts(portfolio: Portfolio, selector: CompiledSelector, acceptance: 
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled()
     _compiled_selector(selector)
-    pluggable(acceptance.kernel, ACCEPT_SIGNATURE)
+    compiled_acceptance(acceptance)
 
 
 def _compiled_selector(selector: CompiledSelector) -> tuple[Any, ...]:
     signatures = (selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE)
-    return tuple(pluggable(kernel, signature) for kernel, signature in zip(selector.kernels, signatures, strict=True))
+    return tuple(
+        compiled_for_loop(f"selector {selector.name!r}", kernel, signature)
+        for kernel, signature in zip(selector.kernels, signatures, strict=True)
+    )
 
 
 def gap_percent(cost: float, best_known: float | None) -> float | None:
     """How much ``cost`` is above ``best_known``, in percent; None where nothing is known."""
     return None if best_known is None else 100 * (cost - best_known) / best_known
+
+
+def _require_sound(instance: Instance, routes: list[list[int]], cost: float) -> None:
+    """Let the independent checker look at the answer: a user's operator may have written where it should not."""
+    verdict = check(instance, routes)
+    broken = [str(violation) for violation in verdict.violations if violation.kind != "missing"]
+    if abs(verdict.cost - cost) > 1e-6 * max(1.0, cost):
+        broken.append(f"The routes cost {verdict.cost:.10g}, not {cost:.10g}.")
+    if broken:
+        raise InputError(
+            f"an operator left a solution that is not what its arrays say; change it only through remove and insert: "
+            f"{broken[0]}"
+        )
 
 
 def described(thing: Any) -> dict[str, Any]:
@@ -233,9 +261,9 @@ def described(thing: Any) -> dict[str, Any]:
             return described(value)
         if isinstance(value, tuple | list):
             return [plain(entry) for entry in value]
-        if isinstance(value, np.ndarray):
+        if isinstance(value, np.ndarray | np.generic):
             return value.tolist()
-        return value
+        return value if isinstance(value, str | int | float | None) else repr(value)
 
     entries = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
     return {"type": type(thing).__name__, **{entry.name: plain(getattr(thing, entry.name)) for entry in entries}}

@@ -1,27 +1,21 @@
 """The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``."""
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from dacalns.core import stepper as steps
-from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
-from dacalns.core.jit import pluggable
 from dacalns.core.model import BANKED, empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, objective, total_length
 from dacalns.instances import Instance, read
 from dacalns.instances.whole_number import whole_number
-from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
-from dacalns.search.operator_errors import OperatorErrors
+from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing, compiled_acceptance
+from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.start import Routes, problem_of, routes_of, start_solution
 
-OUTCOMES = ("best", "better", "accepted", "rejected")
+OUTCOMES = ("best", "better", "accepted", "nothing new")
 
 
 class Stepper:
@@ -47,7 +41,7 @@ class Stepper:
     >>> stepper = Stepper("A-n32-k5", seed=1)
     >>> stepper.destroy(0)
     >>> stepper.repair(2)
-    >>> stepper.accept() in ("best", "better", "accepted", "rejected")
+    >>> stepper.accept() in ("best", "better", "accepted", "nothing new")
     True
     """
 
@@ -77,42 +71,44 @@ class Stepper:
 
         reference = total_length(self.current)
         criterion = acceptance or SimulatedAnnealing()
-        self.accept_kernel = pluggable(criterion.kernel, ACCEPT_SIGNATURE)
-        self.accept_memory = criterion.memory(reference)
+        self.accept_kernel = compiled_acceptance(criterion)
+        self.accept_memory = np.ascontiguousarray(criterion.memory(reference), dtype=np.float64)
         self.progress = steps.new_progress(len(self.portfolio.destroy), len(self.portfolio.repair))
         value = objective(self.problem, self.current)
         self.progress.values[steps.CURRENT_VALUE] = value
         self.progress.values[steps.BEST_VALUE] = value
         self.progress.values[steps.START_VALUE] = reference
-        steps.first_visit(self.progress.visited, self.current)
+        self.progress.values[steps.TOLERANCE] = steps.RELATIVE_TOLERANCE * reference
+        steps.first_visit(self.progress.visited, self.problem, self.current)
 
     def destroy(self, which: int) -> None:
         """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0."""
         which = whole_number("destroy operator", which, minimum=0, maximum=len(self.portfolio.destroy) - 1)
-        with quiet(), OperatorErrors() as errors:
+        with PointerCalls() as calls:
             steps.destroy_step(
                 self.problem, self.current, self.candidate, self.progress, self.destroy_operators, self.scales,
                 which, self.rng,
             )  # fmt: skip
-            errors.raise_first()
+            calls.raise_first()
 
     def repair(self, which: int) -> None:
         """Repair the destroyed solution with repair operator number ``which``, counted from 0."""
         which = whole_number("repair operator", which, minimum=0, maximum=len(self.portfolio.repair) - 1)
-        with quiet(), OperatorErrors() as errors:
+        with PointerCalls() as calls:
             steps.repair_step(self.problem, self.candidate, self.progress, self.repair_operators, which, self.rng)
-            errors.raise_first()
+            calls.raise_first()
 
     def accept(self) -> str:
-        """Let the criterion decide on the repaired solution; one of ``best``, ``better``, ``accepted``, ``rejected``.
+        """Let the criterion decide on the repaired solution.
 
-        ``better`` and ``accepted`` mean a solution that was not accepted before.
+        Returns ``best``, ``better``, ``accepted``, or ``nothing new``: not accepted, or accepted once before.
         """
-        with quiet():
+        with PointerCalls() as calls:
             outcome = steps.accept_step(
-                self.current, self.candidate, self.best, self.progress, self.accept_kernel, self.accept_memory,
-                self.rng,
+                self.problem, self.current, self.candidate, self.best, self.progress, self.accept_kernel,
+                self.accept_memory, self.rng,
             )  # fmt: skip
+            calls.raise_first()
         self.progress.counters[steps.EVENTS] = 0
         return OUTCOMES[outcome]
 
@@ -139,11 +135,3 @@ class Stepper:
 
 def _padded(operators: list[Any]) -> tuple[Any, ...]:
     return (*operators, *[operators[0]] * (steps.SLOTS - len(operators)))
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Silence Numba's note that function pointers, which the operators are passed by, are an experimental feature."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        yield

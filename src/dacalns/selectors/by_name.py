@@ -21,7 +21,9 @@ def as_selector(given: str | CompiledSelector) -> CompiledSelector:
     """A selector from its name (``weights:1,0/0,1,2`` for fixed weights), or as it is."""
     choices = (*SELECTORS, "weights:DESTROY/REPAIR")
     if not isinstance(given, str):
-        if isinstance(given, type) or not (hasattr(given, "kernels") and hasattr(given, "memory")):
+        if isinstance(given, type) or not (
+            hasattr(given, "name") and hasattr(given, "kernels") and hasattr(given, "memory")
+        ):
             raise InputError(
                 f"selector is {given!r}; expected one of {', '.join(choices)}, or an object of such a class."
             )

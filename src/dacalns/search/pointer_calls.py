@@ -1,0 +1,69 @@
+"""What must hold while compiled code calls operators, selectors and criteria through pointers."""
+
+import sys
+import threading
+import warnings
+from types import TracebackType
+from typing import Any, ClassVar
+
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+from dacalns.errors import InputError
+
+
+class PointerCalls:
+    """While entered, collects what a function called through a pointer raises, which Python would only print.
+
+    It also silences Numba's note that function pointers are an experimental feature. Both are settings of the whole
+    process: the first of several threads makes them and the last one takes them back.
+    """
+
+    _lock = threading.Lock()
+    _entered: ClassVar[dict[int, list["PointerCalls"]]] = {}  # of each thread, the innermost last
+    _previous_hook: ClassVar[Any] = None
+    _warnings: ClassVar[Any] = None
+
+    def __init__(self) -> None:
+        self._error: BaseException | None = None
+
+    def __enter__(self) -> "PointerCalls":
+        cls = PointerCalls
+        with cls._lock:
+            if not cls._entered:
+                cls._warnings = warnings.catch_warnings()
+                cls._warnings.__enter__()
+                warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+                cls._previous_hook, sys.unraisablehook = sys.unraisablehook, cls._note
+            cls._entered.setdefault(threading.get_ident(), []).append(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        cls = PointerCalls
+        with cls._lock:
+            here = cls._entered[threading.get_ident()]
+            here.remove(self)
+            if not here:
+                del cls._entered[threading.get_ident()]
+            if not cls._entered:
+                sys.unraisablehook = cls._previous_hook
+                cls._warnings.__exit__(None, None, None)
+
+    @classmethod
+    def _note(cls, unraisable: Any) -> None:
+        here = cls._entered.get(threading.get_ident())
+        # Compiled code names the function by a string; whatever else cannot be raised is none of our business.
+        if here and isinstance(unraisable.object, str):
+            here[-1]._error = here[-1]._error or unraisable.exc_value
+        else:
+            cls._previous_hook(unraisable)
+
+    def raise_first(self) -> None:
+        """Raise an `InputError` if a function has failed."""
+        if self._error is not None:
+            reason = " ".join(str(self._error).split())
+            raise InputError(
+                f"an operator, selector or criterion raised {type(self._error).__name__}: {reason}; expected one that "
+                "handles every solution; run it with NUMBA_DISABLE_JIT=1 to see where."
+            ) from self._error
