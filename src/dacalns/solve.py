@@ -14,7 +14,7 @@ from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.start import Routes
+from dacalns.search.start import Routes, problem_of, start_solution
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.selectors import as_selector
 
@@ -118,8 +118,10 @@ def _as_acceptance(given: AcceptanceCriterion | None) -> AcceptanceCriterion:
 
 @cache
 def _load_kernels() -> None:
-    """Compile the loop, or load it from the cache, by a run of no iterations on the smallest instance."""
-    tiny = Instance(name="tiny", coordinates=[[0, 0], [1, 0]], demands=[0, 1], capacity=1)  # type: ignore[arg-type]
+    """Compile the loop and all that a start may need, or load them from the cache, on a tiny instance."""
+    tiny = Instance(name="tiny", coordinates=[[0, 0], [1, 0], [2, 0]], demands=[0, 1, 1], capacity=1)  # type: ignore[arg-type]
+    # Too much for one vehicle, so that it is taken apart, inserted anew and packed.
+    start_solution(problem_of(tiny.with_(fleet=1)), [[1, 2]])
     search = Search(tiny, as_portfolio("paper"), as_selector("random"), SimulatedAnnealing(), MaxIterations(0), 0, None)
     search.load_kernels()
 
