@@ -39,8 +39,16 @@ def test_pythagorean_triples_are_not_truncated_below(a: int, b: int, c: int) -> 
 
 
 def test_automatic_choice_and_scale() -> None:
-    assert automatic_rounding(explicit=False, windows=False) == "round"
-    assert automatic_rounding(explicit=False, windows=True) == "dimacs"
-    assert automatic_rounding(explicit=True, windows=False) == "none"
-    assert automatic_rounding(explicit=True, windows=True) == "none"
+    plane = np.array([[0.0, 0.5], [30.0, 40.0]])
+    assert automatic_rounding(coordinates=plane, explicit=False, windows=False) == "round"
+    assert automatic_rounding(coordinates=plane, explicit=False, windows=True) == "dimacs"
+    assert automatic_rounding(coordinates=plane, explicit=True, windows=False) == "none"
+    assert automatic_rounding(coordinates=None, explicit=True, windows=True) == "none"
+
+
+def test_the_unit_square_is_not_rounded_away() -> None:
+    square = np.array([[0.0, 0.5], [0.2, 0.1], [1.0, 1.0]])
+    for windows in (False, True):
+        assert automatic_rounding(coordinates=square, explicit=False, windows=windows) == "exact"
+    assert automatic_rounding(coordinates=np.array([[0.0, 0.0], [3.0, 4.0]]), explicit=False, windows=False) == "round"
     assert [scale_of(rule) for rule in ("round", "trunc", "dimacs", "exact", "none")] == [1, 1, 10, 1, 1]

@@ -127,7 +127,7 @@ class Instance:
             self._set(fleet=whole_fleet(self.name, self.fleet))
         if self.rounding == "auto":
             explicit, windows = self.matrix is not None, self.windows is not None
-            self._set(rounding=automatic_rounding(explicit=explicit, windows=windows))
+            self._set(rounding=automatic_rounding(coordinates=self.coordinates, explicit=explicit, windows=windows))
         require_choice(f"{self.name}: rounding", self.rounding, ROUNDINGS)
         if self.best_known is not None:
             self._set(best_known=positive_number(f"{self.name}: best_known", self.best_known))

@@ -25,6 +25,8 @@ ROUNDINGS = ("round", "trunc", "dimacs", "exact", "none")
     The numbers as they stand in the file, for explicit matrices; the same as ``exact`` for coordinates.
 """
 
+# Fractional coordinates within a smaller area than this are not meant to be rounded.
+FINE = 10.0
 DIMACS_SCALE = 10
 # A distance such as 0.3 has no exact double: ten times it may fall just below the integer that it means.
 DIMACS_GUARD = 1e-9
@@ -35,18 +37,25 @@ def scale_of(rounding: str) -> int:
     return DIMACS_SCALE if rounding == "dimacs" else 1
 
 
-def automatic_rounding(*, explicit: bool, windows: bool) -> str:
+def automatic_rounding(*, coordinates: FloatArray | None, explicit: bool, windows: bool) -> str:
     """Return the rule under which the best-known values for such instances are listed.
+
+    No list has coordinates such as those of the unit square, of which rounding would leave nothing; they get plain
+    doubles.
 
     Parameters
     ----------
+    coordinates
+        Of all nodes, if there are any.
     explicit
         Whether distances come from a matrix rather than from coordinates.
     windows
         Whether the instance has time windows.
     """
-    if explicit:
+    if explicit or coordinates is None:
         return "none"
+    if np.any(coordinates != np.floor(coordinates)) and np.hypot(*np.ptp(coordinates, axis=0)) < FINE:
+        return "exact"
     return "dimacs" if windows else "round"
 
 
