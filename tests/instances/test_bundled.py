@@ -12,7 +12,7 @@ ANCHORS = {
     "A-n32-k5": 784,
     "B-n31-k5": 672,
     "P-n16-k8": 450,
-    "P-n55-k8": 576,  # published as 588, which is for exactly 8 routes; ours may be fewer
+    "P-n55-k8": 576,  # published as 588, presumably for exactly 8 routes; ours may be fewer
     "C101": 827.3,
     "R101": 1637.7,
     "RC101": 1619.8,
