@@ -78,7 +78,9 @@ class DestroyOperator(Operator):
         """The function as the loop calls it; compiled at the first call and cached on disk."""
         return compiled_for_loop(f"destroy operator {self.name!r}", self.function, DESTROY_SIGNATURE)
 
-    def at(self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None) -> Any:
+    def at(
+        self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None
+    ) -> "DestroyOperator":
         """The same operator at another scale, named after it."""
         scale = _scale(count, fraction)
         low, high = (f"{100 * end:g}%" if scale.fraction else f"{end:g}" for end in (scale.low, scale.high))
