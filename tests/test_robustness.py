@@ -14,14 +14,6 @@ from dacalns import MaxIterations, solve
 
 
 @pytest.mark.slow_without_jit
-def test_a_route_opened_during_a_scan_is_listed_once() -> None:
-    """Listed twice, one entry went stale, and customer 88 was served 26 too late."""
-    instance = dacalns.read("R102")
-    result = solve(instance, stop=MaxIterations(5000), seed=800, acceptance=dacalns.SimulatedAnnealing(0.01, 0.003))
-    assert dacalns.check(instance, result.routes).feasible
-
-
-@pytest.mark.slow_without_jit
 def test_what_an_operator_raises_ends_the_search() -> None:
     @dacalns.destroy_operator(count=(1, 3))
     def unlucky(problem, solution, count, rng):

@@ -88,3 +88,12 @@ def test_random_repair_uses_every_route() -> None:
         random_repair(problem, solution, rng)
         seen.add(int(solution.route[4]))
     assert seen == {0, 1, 2}
+
+
+@pytest.mark.parametrize(("seed", "depth"), [(12, 2), (748, 2), (797, 2), (1273, 2), (1368, 1)])
+def test_a_route_opened_during_a_scan_is_listed_once(seed: int, depth: int) -> None:
+    """Listed twice, one entry went stale, and customers were put where they are served too late."""
+    problem = oracle.random_problem(seed, 40, timed=True)
+    solution = oracle.filled(problem, seed, 0.0)
+    fill_by_best(problem, solution, depth)
+    oracle.require_consistent(problem, solution)
