@@ -1,9 +1,10 @@
-"""Checks of what classic selectors are set to."""
+"""Checks of what selectors are set to."""
 
 import math
 from collections.abc import Sequence
 
 from dacalns.errors import InputError
+from dacalns.instances.validation import LARGEST
 
 
 def require_scores(scores: Sequence[float], example: tuple[float, ...]) -> None:
@@ -17,3 +18,39 @@ def require_fraction(what: str, value: float) -> None:
     """Raise an `InputError` unless this is a number from 0 to 1."""
     if not isinstance(value, int | float) or not 0 <= value <= 1:
         raise InputError(f"{what} is {value!r}; expected a number from 0 to 1.")
+
+
+def require_number(
+    what: str,
+    value: float,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+) -> float:
+    """Return a finite number within its limits, or raise an `InputError`.
+
+    Parameters
+    ----------
+    what
+        Its name, for the message.
+    value
+        What the user gave.
+    minimum, maximum
+        The limits, both included.
+    above, below
+        The limits, both left out.
+    """
+    limits = (("over", above), ("of at least", minimum), ("under", below), ("of at most", maximum))
+    expected = " and ".join(f"{words} {limit:g}" for words, limit in limits if limit is not None)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
+        expected = expected or f"from {-LARGEST:g} to {LARGEST:g}"
+    elif (
+        (above is None or value > above)
+        and (minimum is None or value >= minimum)
+        and (below is None or value < below)
+        and (maximum is None or value <= maximum)
+    ):
+        return float(value)
+    raise InputError(f"{what} is {value!r}; expected a finite number {expected}; correct the value.")

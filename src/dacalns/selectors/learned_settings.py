@@ -1,0 +1,159 @@
+"""What learned selectors are set to: rewards, network and learning.
+
+The order and the names of the fields are those of the compiled kernels' headers.
+"""
+
+from dataclasses import dataclass
+
+from dacalns.errors import InputError
+from dacalns.instances.choices import require_choice
+from dacalns.instances.whole_number import whole_number
+from dacalns.selectors.settings_checks import require_number
+
+CONTEXTS = ("paper", "search")
+"""What the networks see beside the graph."""
+
+
+def _check_numbers(settings: object, limits: dict[str, dict[str, float]]) -> None:
+    for field, limit in limits.items():
+        object.__setattr__(settings, field, require_number(field, getattr(settings, field), **limit))
+
+
+@dataclass(frozen=True)
+class Rewards:
+    """The parameters of the paper's two reward functions.
+
+    Destroying to a cost below the current one earns ``alpha1``, to one no higher than the best ``alpha2``, both plus
+    ``beta`` times (best - destroyed) / best, and nothing otherwise. Repairing earns ``new_best``, ``better`` or
+    ``otherwise``, plus ``delta`` times (1 - uses / most uses) of the operator.
+
+    Parameters
+    ----------
+    alpha1
+        For a destroyed solution cheaper than the current one, but not than the best. The paper gives no value.
+    alpha2
+        For a destroyed solution at most as dear as the best. The paper gives no value.
+    beta
+        The weight of the relative distance to the best cost. The paper gives no value.
+    delta
+        The most that a rarely used repair operator earns for that. The paper gives no value.
+    new_best
+        For a repaired solution cheaper than the best: 20 in the paper.
+    better
+        For one cheaper than the current solution, but not than the best: 10 in the paper.
+    otherwise
+        For any other: -0.1 in the paper.
+
+    Raises
+    ------
+    InputError
+        When a value is not a finite number.
+    """
+
+    alpha1: float = 1.0
+    alpha2: float = 2.0
+    beta: float = 1.0
+    delta: float = 0.1
+    new_best: float = 20.0
+    better: float = 10.0
+    otherwise: float = -0.1
+
+    def __post_init__(self) -> None:
+        _check_numbers(self, {field: {} for field in self.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    """The size of the networks and what they see.
+
+    Parameters
+    ----------
+    hidden
+        The width of both graph layers, a multiple of 8: 64 in the paper.
+    neighbours
+        How many nearest neighbours of a node the static part of the graph links it to. The paper gives no number.
+    context
+        What is seen beside the graph. ``"paper"``: the removed fraction and the destroy operator's number over how
+        many there are, both 0 while the solution is whole. ``"search"`` adds the fraction of the budget used, the gap
+        of the current to the best solution and the iterations since the last best one.
+
+    Raises
+    ------
+    InputError
+        When a value is outside its limits.
+    """
+
+    hidden: int = 64
+    neighbours: int = 10
+    context: str = "paper"
+
+    def __post_init__(self) -> None:
+        hidden = whole_number("hidden", self.hidden, minimum=1)
+        if hidden % 8:
+            raise InputError(
+                f"hidden is {hidden}; expected a multiple of 8; {max(8, round(hidden / 8) * 8)} is the nearest."
+            )
+        object.__setattr__(self, "hidden", hidden)
+        object.__setattr__(self, "neighbours", whole_number("neighbours", self.neighbours, minimum=1))
+        require_choice("context", self.context, CONTEXTS)
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """How the networks learn: by temporal differences, one step after every decision.
+
+    Parameters
+    ----------
+    rate
+        The learning rate, over 0: 1e-3 in the paper.
+    discount
+        What the value of the next state counts, from 0 to below 1: 0.9 in the paper.
+    entropy
+        The weight of the policies' entropy, 0 or more: 0.01 in the paper.
+    exploration
+        How often an operator is drawn with no regard to the policy, from 0 to 1: 0.1 in the paper.
+    value_weight
+        The weight of the critic's loss beside the actors', over 0. The paper gives none.
+    gradient_clip
+        The norm that a gradient is clipped to; 0, as in the paper, clips none.
+    reward_scale
+        What rewards are multiplied by, over 0; 1 in the paper.
+    normalise_advantage
+        Whether advantages are divided by their running deviation; not in the paper.
+    destroy_credit
+        What part of the repair's reward the destroy actor earns, too, from 0 to 1; 0 in the paper.
+
+    Raises
+    ------
+    InputError
+        When a value is outside its limits.
+    """
+
+    rate: float = 1e-3
+    discount: float = 0.9
+    entropy: float = 0.01
+    exploration: float = 0.1
+    value_weight: float = 0.5
+    gradient_clip: float = 0.0
+    reward_scale: float = 1.0
+    normalise_advantage: bool = False
+    destroy_credit: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_numbers(
+            self,
+            {
+                "rate": {"above": 0},
+                "discount": {"minimum": 0, "below": 1},
+                "entropy": {"minimum": 0},
+                "exploration": {"minimum": 0, "maximum": 1},
+                "value_weight": {"above": 0},
+                "gradient_clip": {"minimum": 0},
+                "reward_scale": {"above": 0},
+                "destroy_credit": {"minimum": 0, "maximum": 1},
+            },
+        )
+        if not isinstance(self.normalise_advantage, bool):
+            raise InputError(
+                f"normalise_advantage is {self.normalise_advantage!r}; expected True or False; correct the value."
+            )
