@@ -49,7 +49,7 @@ def outcome(search: Search) -> tuple[object, ...]:
     oracle.require_consistent(moved.problem, moved.current)
     return (
         oracle.routes_in(moved.best), oracle.routes_in(moved.current), moved.progress.outcomes.tolist(),
-        moved.rng.tolist(), search._memory.tolist(), int(moved.progress.counters[ITERATION]),
+        moved.rng.tolist(), search._memory.table.tolist(), int(moved.progress.counters[ITERATION]),
     )  # fmt: skip
 
 

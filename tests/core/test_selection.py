@@ -25,7 +25,7 @@ def trial(destroy: int, repair: int, outcome: int) -> np.ndarray:
 def frequencies(selector: object, destroys: int, repairs: int, draws: int = 3000) -> np.ndarray:
     """How often each pair comes."""
     select_destroy, select_repair, _ = selector.kernels  # type: ignore[attr-defined]
-    memory, rng = selector.memory(destroys, repairs), seeded(5)  # type: ignore[attr-defined]
+    memory, rng = kernels.new_memory(selector.memory(destroys, repairs)), seeded(5)  # type: ignore[attr-defined]
     counts = np.zeros((destroys, repairs))
     for _ in range(draws):
         destroy = select_destroy(memory, PROBLEM, SOLUTION, rng)
@@ -72,27 +72,27 @@ def test_roulette_starts_even() -> None:
 
 def test_roulette_weights_after_a_segment_by_hand() -> None:
     selector = Roulette(scores=(10, 6, 4, 1), segment=4, reaction=0.25)
-    memory = selector.memory(2, 3)
+    memory = kernels.new_memory(selector.memory(2, 3))
     told = [(0, 1, kernels.NEW_BEST), (0, 2, kernels.BETTER), (1, 1, kernels.ACCEPTED)]
     for destroy, repair, outcome in told:
         kernels.roulette_update(memory, trial(destroy, repair, outcome))
-        assert memory[kernels.DESTROY_WEIGHT, :2].tolist() == [1, 1], "weights stay until the segment ends"
+        assert memory.table[kernels.DESTROY_WEIGHT, :2].tolist() == [1, 1], "weights stay until the segment ends"
     kernels.roulette_update(memory, trial(0, 1, kernels.NOTHING_NEW))
     # Destroy 0 was used three times for 17, destroy 1 once for 4; repair 0 never, 1 three times for 15, 2 once for 6.
-    assert memory[kernels.DESTROY_WEIGHT, :2] == pytest.approx([0.75 + 0.25 * 17 / 3, 0.75 + 0.25 * 4])
-    assert memory[kernels.REPAIR_WEIGHT, :3] == pytest.approx([1, 0.75 + 0.25 * 15 / 3, 0.75 + 0.25 * 6])
+    assert memory.table[kernels.DESTROY_WEIGHT, :2] == pytest.approx([0.75 + 0.25 * 17 / 3, 0.75 + 0.25 * 4])
+    assert memory.table[kernels.REPAIR_WEIGHT, :3] == pytest.approx([1, 0.75 + 0.25 * 15 / 3, 0.75 + 0.25 * 6])
     # The next segment begins with nothing collected.
     for _ in range(4):
         kernels.roulette_update(memory, trial(1, 0, kernels.NOTHING_NEW))
-    assert memory[kernels.DESTROY_WEIGHT, 0] == pytest.approx(0.75 + 0.25 * 17 / 3)
-    assert memory[kernels.DESTROY_WEIGHT, 1] == pytest.approx(0.75 * 1.75 + 0.25 * 1)
+    assert memory.table[kernels.DESTROY_WEIGHT, 0] == pytest.approx(0.75 + 0.25 * 17 / 3)
+    assert memory.table[kernels.DESTROY_WEIGHT, 1] == pytest.approx(0.75 * 1.75 + 0.25 * 1)
 
 
 def test_roulette_never_gives_an_operator_up() -> None:
-    memory = Roulette(segment=1, reaction=1.0).memory(2, 2)
+    memory = kernels.new_memory(Roulette(segment=1, reaction=1.0).memory(2, 2))
     for _ in range(50):
         kernels.roulette_update(memory, trial(0, 0, kernels.NOTHING_NEW))
-    assert memory[kernels.DESTROY_WEIGHT, 0] > 0
+    assert memory.table[kernels.DESTROY_WEIGHT, 0] > 0
 
 
 def test_roulette_follows_its_weights() -> None:
@@ -105,7 +105,7 @@ def test_roulette_follows_its_weights() -> None:
     assert frequencies(Tilted(), 2, 2).sum(axis=1) == pytest.approx([0.2, 0.8], abs=0.04)
 
 
-def pull(memory: np.ndarray, outcome: int) -> tuple[int, int]:
+def pull(memory: kernels.Memory, outcome: int) -> tuple[int, int]:
     destroy = int(kernels.ucb_destroy(memory, PROBLEM, SOLUTION, seeded(0)))
     repair = int(kernels.ucb_repair(memory, PROBLEM, SOLUTION, destroy, seeded(0)))
     kernels.ucb_update(memory, trial(destroy, repair, outcome))
@@ -115,7 +115,7 @@ def pull(memory: np.ndarray, outcome: int) -> tuple[int, int]:
 @given(outcomes=st.lists(st.integers(0, 3), min_size=6, max_size=60), alpha=st.sampled_from([0.0, 0.05, 1.0]))
 def test_ucb_tries_every_pair_and_then_the_most_promising(outcomes: list[int], alpha: float) -> None:
     selector = AlphaUCB(alpha=alpha, scores=(5, 2, 1, 0))
-    memory = selector.memory(2, 3)
+    memory = kernels.new_memory(selector.memory(2, 3))
     rewards: dict[tuple[int, int], list[float]] = {}
     for step, outcome in enumerate(outcomes):
         if len(rewards) == 6:

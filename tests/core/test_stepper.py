@@ -8,7 +8,7 @@ from dacalns.core import selection, stepper
 from dacalns.core.acceptance import SIGNATURE
 from dacalns.core.jit import kernel, pluggable
 from dacalns.core.rng import seeded
-from dacalns.core.routes import objective
+from dacalns.core.routes import fingerprint, objective
 from dacalns.core.stepper import (
     AFTER,
     BEFORE,
@@ -55,7 +55,7 @@ class Bench:
         self.progress.values[BEST_VALUE] = objective(self.problem, self.best)
         self.progress.values[stepper.TOLERANCE] = stepper.RELATIVE_TOLERANCE * 10
         for solution in (self.current, self.best):
-            first_visit(self.progress.visited, self.problem, solution)
+            first_visit(self.progress.visited, fingerprint(self.problem, solution))
 
     def put(self, routes: list[list[int]], criterion: object, destroy: int = 1, repair: int = 2) -> int:
         candidate = oracle.solution_of(self.problem, routes)
@@ -164,8 +164,8 @@ def test_visited_table_forgets_only_by_collision() -> None:
     problem = problem_of(LINE)
     visited = new_progress(1, 1).visited
     one, other = (oracle.solution_of(problem, routes) for routes in (GOOD, FAIR))
-    assert first_visit(visited, problem, one)
-    assert first_visit(visited, problem, other)
-    assert not first_visit(visited, problem, one)
+    assert first_visit(visited, fingerprint(problem, one))
+    assert first_visit(visited, fingerprint(problem, other))
+    assert not first_visit(visited, fingerprint(problem, one))
     visited[:] = 1
-    assert first_visit(visited, problem, one)
+    assert first_visit(visited, fingerprint(problem, one))

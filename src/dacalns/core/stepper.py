@@ -19,6 +19,7 @@ from dacalns.core.selection import (
     BEFORE,
     BEST,
     BETTER,
+    CHANGED,
     DESTROY,
     DESTROYED,
     NEW_BEST,
@@ -27,6 +28,7 @@ from dacalns.core.selection import (
     REPAIR,
     SECONDS,
     TRIAL_FIELDS,
+    USED_UP,
 )
 
 RNG = types.uint64[::1]
@@ -38,6 +40,8 @@ SLOTS = 32
 # Objectives closer than this part of the start solution's length are equal: it hides the rounding error of doubles.
 RELATIVE_TOLERANCE = 1e-10
 VISITED_SIZE = 1 << 16
+# The fingerprint of the current solution is kept behind those of the visited ones.
+CURRENT_KEY = VISITED_SIZE
 
 # Positions in `Progress.counters` and `Progress.values`.
 ITERATION, BEST_ITERATION, EVENTS, STARTED, COUNTERS = 0, 1, 2, 3, 4
@@ -52,7 +56,7 @@ class Progress(NamedTuple):
     counters: np.ndarray  #: (COUNTERS,) ints: see the positions above
     values: np.ndarray  #: (VALUE_FIELDS,) floats
     trial: np.ndarray  #: (TRIAL_FIELDS,) the iteration in hand
-    visited: np.ndarray  #: hashes of accepted solutions; collisions overwrite, so that its size stays fixed
+    visited: np.ndarray  #: hashes of accepted solutions; collisions overwrite; the last is the current solution's
     history: np.ndarray  #: (events, EVENT_FIELDS) of each new best
     outcomes: np.ndarray  #: (destroys, repairs, 4) how often each pair came to each outcome
     accepted: np.ndarray  #: (destroys, repairs) how often the criterion accepted, new or not
@@ -71,7 +75,7 @@ def new_progress(destroys: int, repairs: int) -> Progress:
         return np.zeros(shape, dtype=np.int64)
 
     return Progress(
-        zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE, dtype=np.uint64),
+        zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
         np.zeros((256, EVENT_FIELDS)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
         zeros(destroys), zeros(1),
     )  # fmt: skip
@@ -132,8 +136,14 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
         progress.history[place, EVENT_UNSERVED] = float(candidate.counts[BANKED])
         counters[EVENTS] = place + 1
     destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
+    trial[USED_UP] = values[FRACTION]
+    trial[CHANGED] = 0.0
     if accepted:
-        if first_visit(progress.visited, problem, candidate) and outcome != NEW_BEST:
+        key = fingerprint(problem, candidate)
+        if key != progress.visited[CURRENT_KEY]:
+            progress.visited[CURRENT_KEY] = key
+            trial[CHANGED] = 1.0
+        if first_visit(progress.visited, key) and outcome != NEW_BEST:
             outcome = BETTER if after < trial[BEFORE] - values[TOLERANCE] else ACCEPTED
         copy_into(current, candidate)
         values[CURRENT_VALUE] = after
@@ -144,9 +154,8 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
 
 
 @kernel
-def first_visit(visited, problem, solution):
-    """Note a solution; False if it was noted before (and its place not taken by another since)."""
-    key = fingerprint(problem, solution)
+def first_visit(visited, key):
+    """Note a solution by its fingerprint; False if noted before (and its place not taken by another since)."""
     place = key & np.uint64(VISITED_SIZE - 1)
     if visited[place] == key:
         return False

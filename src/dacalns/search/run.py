@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -81,8 +81,7 @@ class Search:
         self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
         self._selector_kernels = _compiled_selector(selector)
         operators = self.stepper.portfolio
-        memory = selector.memory(len(operators.destroy), len(operators.repair))
-        self._memory = np.ascontiguousarray(np.atleast_2d(memory), dtype=np.float64)
+        self._memory = selector_memory(selector, instance, operators)
         program = stop.tokens(instance.scale)
         self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
@@ -233,6 +232,13 @@ def _compiled_selector(selector: CompiledSelector) -> tuple[Any, ...]:
         compiled_for_loop(f"selector {selector.name!r}", kernel, signature)
         for kernel, signature in zip(selector.kernels, signatures, strict=True)
     )
+
+
+def selector_memory(selector: CompiledSelector, instance: Instance, portfolio: Portfolio) -> selection_kernels.Memory:
+    """What the selector starts with on this instance."""
+    if hasattr(selector, "memory_for"):
+        return cast(selection_kernels.Memory, selector.memory_for(instance, portfolio))
+    return selection_kernels.new_memory(selector.memory(len(portfolio.destroy), len(portfolio.repair)))
 
 
 def gap_percent(cost: float, best_known: float | None) -> float | None:

@@ -7,7 +7,11 @@ import numpy.typing as npt
 
 
 class CompiledSelector(Protocol):
-    """A selector that runs inside the compiled loop: three kernels over one table of numbers."""
+    """A selector that runs inside the compiled loop: three kernels over its memory.
+
+    One that must know the instance or the operators themselves has ``memory_for(instance, portfolio)`` instead of
+    ``memory``, and returns a whole :class:`dacalns.core.selection.Memory`.
+    """
 
     @property
     def name(self) -> str:
@@ -18,4 +22,4 @@ class CompiledSelector(Protocol):
         """``select_destroy``, ``select_repair`` and ``update``, as :mod:`dacalns.core.selection` describes them."""
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """The table at the start, for so many operators of each kind."""
+        """``memory.table`` at the start, for so many operators of each kind."""

@@ -7,7 +7,7 @@ import numpy as np
 from dacalns.core import stepper as steps
 from dacalns.core.model import BANKED, empty_solution
 from dacalns.core.rng import seeded
-from dacalns.core.routes import copy_into, objective, total_length
+from dacalns.core.routes import copy_into, fingerprint, objective, total_length
 from dacalns.instances import Instance, read
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing, compiled_acceptance
@@ -79,7 +79,9 @@ class Stepper:
         self.progress.values[steps.BEST_VALUE] = value
         self.progress.values[steps.START_VALUE] = reference
         self.progress.values[steps.TOLERANCE] = steps.RELATIVE_TOLERANCE * reference
-        steps.first_visit(self.progress.visited, self.problem, self.current)
+        key = np.uint64(fingerprint(self.problem, self.current))
+        self.progress.visited[steps.CURRENT_KEY] = key
+        steps.first_visit(self.progress.visited, key)
 
     def destroy(self, which: int) -> None:
         """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0."""
