@@ -89,7 +89,35 @@ def test_selectors_by_name(dac_alns, tmp_path, selector):
     assert dacalns.Result.from_json(tmp_path / "x.json").selector == selector.partition(":")[0]
 
 
+def test_settings_from_a_file_and_options_that_win(dac_alns, tmp_path):
+    file, report = tmp_path / "x.toml", tmp_path / "x.json"
+    file.write_text(
+        '[search]\nseed = 5\n[stop]\niterations = 30\n[acceptance]\ntype = "HillClimbing"\n'
+        '[selector]\nname = "ucb"\nalpha = 0.5\n'
+    )
+
+    def told(*options):
+        assert dac_alns("solve", "P-n16-k8", "--settings", file, "--json", report, *options)[0] == 0
+        result = dacalns.Result.from_json(report)
+        assert result.settings["acceptance"] == {"type": "HillClimbing"}
+        return result.iterations, result.seed, result.selector, result.settings["selector"].get("alpha")
+
+    assert told() == (30, 5, "ucb", 0.5)
+    assert told("--iterations", 40, "--seed", 0) == (40, 0, "ucb", 0.5)
+    assert told("--selector", "random") == (30, 5, "random", None)
+
+
+def test_mistakes_in_a_settings_file_name_the_line(dac_alns, tmp_path):
+    file = tmp_path / "x.toml"
+    file.write_text("[stop]\nitertions = 30\n")
+    code, out, err = dac_alns("solve", "P-n16-k8", "--settings", file)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"Error: {file}:2: ")
+    assert "did you mean 'iterations'?" in err
+
+
 BAD = [
+    (("solve", "A-n32-k5", "--settings", "missing.toml"), "missing.toml"),
     (("solve", "A-n32-k9"), "A-n32-k9"),
     (("solve", "A-n32-k5", "--selector", "roulete"), "did you mean 'roulette'"),
     (("solve", "A-n32-k5", "--selector", "weights:1/1"), "weights"),

@@ -68,6 +68,9 @@ from dacalns.search.stopping import (
     TargetCost,
 )
 from dacalns.selectors import SELECTORS, AlphaUCB, FixedWeights, Roulette, UniformRandom
+from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.selectors.presets import PRESETS, Preset
+from dacalns.settings import SearchSettings, SelectorSettings, Settings, StopSettings, load_settings
 from dacalns.solve import default_iterations, solve
 from dacalns.version import __version__
 
@@ -77,6 +80,7 @@ __all__ = [
     "BANKED",
     "DESTROY_OPERATORS",
     "PORTFOLIOS",
+    "PRESETS",
     "REPAIR_OPERATORS",
     "SELECTORS",
     "USED",
@@ -93,19 +97,27 @@ __all__ = [
     "InputError",
     "Instance",
     "LateAcceptance",
+    "LearningSettings",
     "MaxIterations",
     "MaxTime",
+    "NetworkSettings",
     "NewBest",
     "NoImprovement",
     "Portfolio",
+    "Preset",
     "RecordToRecord",
     "RepairOperator",
     "Result",
+    "Rewards",
     "Roulette",
     "Scale",
+    "SearchSettings",
+    "SelectorSettings",
+    "Settings",
     "SimulatedAnnealing",
     "Snapshot",
     "Stepper",
+    "StopSettings",
     "StoppingCriterion",
     "TargetCost",
     "Threshold",
@@ -123,6 +135,7 @@ __all__ = [
     "greedy_repair",
     "insert",
     "instance_names",
+    "load_settings",
     "preflight",
     "random_float",
     "random_int",

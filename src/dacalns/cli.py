@@ -4,8 +4,6 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
-from functools import reduce
-from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +17,6 @@ from dacalns.version import __version__
 if TYPE_CHECKING:
     from dacalns.instances import Instance
     from dacalns.search.result import Result
-    from dacalns.search.stopping import StoppingCriterion
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -60,9 +57,17 @@ def solve(
     iterations: Annotated[int | None, typer.Option(help="Iterations to search.")] = None,
     no_improvement: Annotated[int | None, typer.Option(help="Stop after so many iterations without one.")] = None,
     target: Annotated[float | None, typer.Option(help="Stop at a solution of this cost.")] = None,
-    selector: Annotated[str, typer.Option(help="random, roulette, ucb or weights:1,0/0,1,2.")] = "roulette",
-    portfolio: Annotated[str, typer.Option(help="paper, or FILE.py[:NAME] with your own operators.")] = "paper",
-    seed: SeedOption = 0,
+    selector: Annotated[
+        str | None,
+        typer.Option(help="random, roulette, ucb or weights:1,0/0,1,2.", show_default="roulette"),
+    ] = None,
+    portfolio: Annotated[
+        str | None, typer.Option(help="paper, or FILE.py[:NAME] with your own operators.", show_default="paper")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="A TOML file of settings; options given here win.", metavar="FILE.toml")
+    ] = None,
     rounding: RoundingOption = Rounding.AUTO,
     fleet: FleetOption = "auto",
     start: Annotated[Path | None, typer.Option(help="A .sol file to start from.")] = None,
@@ -77,8 +82,16 @@ def solve(
     """
     from dacalns.instances import write_solution
     from dacalns.instances.atomic import require_writable
+    from dacalns.settings import Settings, StopSettings, load_settings
     from dacalns.solve import solve as solve_instance
 
+    chosen = (Settings() if settings is None else load_settings(settings)).overridden(
+        selector=selector,
+        portfolio=portfolio,
+        seed=seed,
+        stop=StopSettings(time, iterations, no_improvement, target),
+    )
+    wanted = {"selector": "roulette", **chosen.options()}
     for path in (out_file, json, plot):
         if path is not None:
             require_writable(path)
@@ -92,15 +105,12 @@ def solve(
     if show:
         from dacalns.search.progress import LiveDisplay
 
-        display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {selector}  seed {seed}")
+        display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {chosen.summary}")
     result = _solve_with(
         display,
         lambda on_progress: solve_instance(
             problem,
-            selector=selector,
-            portfolio=portfolio,
-            stop=_stop(time, iterations, no_improvement, target),
-            seed=seed,
+            **wanted,
             start=start,
             on_progress=on_progress,
             on_compile=None if quiet else _announce_compilation,
@@ -126,17 +136,6 @@ def _solve_with(display: AbstractContextManager[Any], run: "Callable[[Any], Resu
 
 def _announce_compilation() -> None:
     err.print("Compiling the search once (about 20 s); from then on it starts in a second.", style="dim")
-
-
-def _stop(
-    time: float | None, iterations: int | None, no_improvement: int | None, target: float | None
-) -> "StoppingCriterion | None":
-    from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, StoppingCriterion, TargetCost
-
-    kinds: tuple[Callable[[Any], StoppingCriterion], ...] = (MaxTime, MaxIterations, NoImprovement, TargetCost)
-    given = zip(kinds, (time, iterations, no_improvement, target), strict=True)
-    criteria = [kind(value) for kind, value in given if value is not None]
-    return reduce(or_, criteria) if criteria else None
 
 
 def _read(instance: str, rounding: Rounding, fleet: str) -> "Instance":

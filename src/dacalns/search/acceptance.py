@@ -33,7 +33,8 @@ def compiled_acceptance(criterion: AcceptanceCriterion) -> Any:
 
 
 def _require_falling(criterion: str, start: float, end: float) -> None:
-    if not all(isinstance(value, int | float) for value in (start, end)) or not 0 < end <= start < math.inf:
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (start, end))
+    if not numbers or not 0 < end <= start < math.inf:
         raise InputError(f"{criterion} has start {start!r} and end {end!r}; expected 0 < end <= start.")
 
 

@@ -9,14 +9,14 @@ from dacalns.instances.validation import LARGEST
 
 def require_scores(scores: Sequence[float], example: tuple[float, ...]) -> None:
     """Raise an `InputError` unless these are four finite numbers of 0 or more."""
-    numbers = isinstance(scores, tuple | list) and all(isinstance(score, int | float) for score in scores)
+    numbers = isinstance(scores, tuple | list) and all(map(_is_number, scores))
     if not numbers or len(scores) != 4 or not all(0 <= score < math.inf for score in scores):
         raise InputError(f"scores is {scores!r}; expected four numbers of 0 or more, such as {example}.")
 
 
 def require_fraction(what: str, value: float) -> None:
     """Raise an `InputError` unless this is a number from 0 to 1."""
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
+    if not _is_number(value) or not 0 <= value <= 1:
         raise InputError(f"{what} is {value!r}; expected a number from 0 to 1.")
 
 
@@ -44,7 +44,7 @@ def require_number(
     """
     limits = (("over", above), ("of at least", minimum), ("under", below), ("of at most", maximum))
     expected = " and ".join(f"{words} {limit:g}" for words, limit in limits if limit is not None)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
+    if not _is_number(value) or not abs(value) <= LARGEST:
         expected = expected or f"from {-LARGEST:g} to {LARGEST:g}"
     elif (
         (above is None or value > above)
@@ -54,3 +54,7 @@ def require_number(
     ):
         return float(value)
     raise InputError(f"{what} is {value!r}; expected a finite number {expected}; correct the value.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,148 @@
+"""Settings from a TOML file."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from typing import Any, cast
+
+from dacalns.errors import InputError
+from dacalns.instances.choices import require_choice
+from dacalns.instances.suggest import did_you_mean
+from dacalns.selectors.presets import PRESETS
+from dacalns.settings.search_settings import SearchSettings
+from dacalns.settings.selector_settings import PARTS, SelectorSettings
+from dacalns.settings.settings import ACCEPTANCE, PART_KINDS, Settings
+from dacalns.settings.stop_settings import StopSettings
+from dacalns.settings.toml_lines import TomlFile
+
+TABLES = tuple(entry.name for entry in fields(Settings))
+
+
+def load_settings(path: str | os.PathLike[str]) -> Settings:
+    """Read settings from a TOML file.
+
+    Parameters
+    ----------
+    path
+        A file with any of the tables ``[search]``, ``[stop]``, ``[acceptance]``, ``[selector]``, ``[rewards]``,
+        ``[network]`` and ``[learning]``.
+
+    Returns
+    -------
+    Settings
+        Keys left out of a table have their defaults: those of the preset for learned selectors.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or has an unknown table, an unknown key or a value that makes no sense. The
+        message names the file and the line.
+    """
+    file = TomlFile.load(path)
+    for name, value in file.data.items():
+        _require_table(file, name, value)
+    parts: dict[str, Any] = {}
+    if "search" in file.data:
+        parts["search"] = _part(file, "search", _names(SearchSettings), SearchSettings)
+    if "stop" in file.data:
+        parts["stop"] = _part(file, "stop", _names(StopSettings), StopSettings)
+    if "acceptance" in file.data:
+        parts["acceptance"] = _acceptance(file)
+    if "selector" in file.data:
+        parts["selector"] = _selector(file)
+    preset = PRESETS[(parts["selector"].preset if "selector" in parts else None) or "paper"]
+    for name in PARTS:
+        if name in file.data:
+            if "selector" in parts and not parts["selector"].learned:
+                raise file.error(
+                    (name,),
+                    f"[{name}] is for selectors that learn; expected none beside selector {parts['selector'].name}; "
+                    "leave the table out.",
+                )
+            base = getattr(preset, name)
+            parts[name] = _part(file, name, _names(type(base)), lambda base=base, **given: replace(base, **given))
+    return Settings(**parts)
+
+
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(entry.name for entry in fields(kind))
+
+
+def _require_table(file: TomlFile, name: str, value: Any) -> None:
+    if name in TABLES:
+        if not isinstance(value, dict):
+            raise file.error((name,), f"{name} is {value!r}; expected a table; write [{name}] and its keys below.")
+        return
+    listed = ", ".join(f"[{table}]" for table in TABLES)
+    if isinstance(value, dict):
+        what, hint = f"there is no table [{name}]", did_you_mean(name, TABLES)
+    else:
+        what = f"{name} stands outside of any table"
+        owners = [table for table, kind in PART_KINDS.items() if name in _names(kind)]
+        hint = f"write it below [{owners[0]}]." if owners else did_you_mean(name, TABLES)
+    raise file.error((name,), f"{what}; expected one of {listed}; {hint or 'leave it out.'}")
+
+
+def _acceptance(file: TomlFile) -> Any:
+    kind = _choice(file, "acceptance", "type", "SimulatedAnnealing", tuple(ACCEPTANCE))
+    known = ("type", *_names(ACCEPTANCE[kind]))
+
+    def make(type: str = kind, **given: Any) -> Any:  # noqa: A002
+        return ACCEPTANCE[type](**given)
+
+    return _part(file, "acceptance", known, make, f"acceptance {kind}")
+
+
+def _selector(file: TomlFile) -> SelectorSettings:
+    name = file.data["selector"].get("name", SelectorSettings.name)
+    try:
+        chosen = SelectorSettings(name)
+    except InputError as error:
+        raise file.error(("selector", "name"), f"[selector] {error}") from None
+
+    def make(name: str = chosen.name, preset: str | None = None, **given: Any) -> SelectorSettings:
+        return SelectorSettings(name, preset, given)
+
+    known = ("name", *(("preset",) if chosen.learned else ()), *chosen.fields)
+    return cast(SelectorSettings, _part(file, "selector", known, make, f"selector {chosen.name}"))
+
+
+def _choice(file: TomlFile, table: str, key: str, default: str, choices: tuple[str, ...]) -> str:
+    try:
+        return require_choice(key, file.data[table].get(key, default), choices)
+    except InputError as error:
+        raise file.error((table, key), f"[{table}] {error}") from None
+
+
+def _part(file: TomlFile, table: str, known: Iterable[str], make: Callable[..., Any], owner: str | None = None) -> Any:
+    """What a table describes; errors name the line of the key."""
+    known = tuple(known)
+    given = {key: _frozen(value) for key, value in file.data[table].items()}
+    for key in given:
+        if key not in known:
+            raise file.error(
+                (table, key),
+                f"[{table}] has no key {key!r}{f' for {owner}' if owner else ''}; expected one of {', '.join(known)}; "
+                + (did_you_mean(key, known) or "leave it out."),
+            )
+    try:
+        return make(**given)
+    except InputError as error:
+        raise file.error((table, *_to_blame(given, str(error), make)), f"[{table}] {error}") from None
+
+
+def _to_blame(given: dict[str, Any], message: str, make: Callable[..., Any]) -> tuple[str, ...]:
+    """The key that a message is about, or nothing where it takes several to be wrong."""
+    for key in given:
+        if message.startswith(f"{key} is "):
+            return (key,)
+    for key, value in given.items():
+        try:
+            make(**{key: value})
+        except InputError:
+            return (key,)
+    return ()
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(entry) for entry in value) if isinstance(value, list) else value

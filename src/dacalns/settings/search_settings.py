@@ -1,0 +1,36 @@
+"""The rest of a search's settings."""
+
+from dataclasses import dataclass
+
+from dacalns.instances.choices import require_choice
+from dacalns.instances.whole_number import whole_number
+from dacalns.search.portfolio import PORTFOLIOS
+from dacalns.settings.selector_settings import PYTHON_FILE
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Operators and seed.
+
+    Parameters
+    ----------
+    portfolio
+        A name, or ``FILE.py`` or ``FILE.py:VARIABLE``, seen from the folder that the search is started in.
+    seed
+        Of all that is random.
+
+    Raises
+    ------
+    InputError
+        When there is no such portfolio, or the seed is not a whole number of 0 or more.
+    """
+
+    portfolio: str | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        # A file is code: it is run when a search needs it, not when settings are read.
+        if self.portfolio is not None and not PYTHON_FILE.fullmatch(str(self.portfolio)):
+            require_choice("portfolio", self.portfolio, (*PORTFOLIOS, "FILE.py"))
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))
