@@ -36,6 +36,7 @@ from dacalns.search.acceptance import (
     Threshold,
 )
 from dacalns.search.checker import Check, Violation, check
+from dacalns.search.explanation import Explanation
 from dacalns.search.operators import (
     DestroyOperator,
     RepairOperator,
@@ -92,6 +93,7 @@ __all__ = [
     "CompiledSelector",
     "DestroyOperator",
     "FixedWeights",
+    "Explanation",
     "HillClimbing",
     "InfeasibleInstanceError",
     "InputError",

@@ -8,8 +8,19 @@
 """
 
 from dacalns.report.convergence import plot_convergence
+from dacalns.report.explanation import plot_explanation, plot_probabilities, save_explanation
+from dacalns.report.figure_file import require_plotting
 from dacalns.report.operators import plot_operators
-from dacalns.report.picture import require_plotting, save_picture
+from dacalns.report.picture import save_picture
 from dacalns.report.routes import plot_routes
 
-__all__ = ["plot_convergence", "plot_operators", "plot_routes", "require_plotting", "save_picture"]
+__all__ = [
+    "plot_convergence",
+    "plot_explanation",
+    "plot_operators",
+    "plot_probabilities",
+    "plot_routes",
+    "require_plotting",
+    "save_explanation",
+    "save_picture",
+]

@@ -73,10 +73,14 @@ def _labels(names: list[str], shares: Table) -> list[str]:
     one_line = len(names) > LEVEL_LABELS
     labels = []
     for name, share in zip(names, shares, strict=True):
-        words = name.replace("_", " ")
-        short = words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME - 1] + "…"
-        labels.append(f"{short}{'  ' if one_line else chr(10)}{share:.0f} %")
+        labels.append(f"{operator_label(name)}{'  ' if one_line else chr(10)}{share:.0f} %")
     return labels
+
+
+def operator_label(name: str) -> str:
+    """The name of an operator in words, shortened where it is long."""
+    words = name.replace("_", " ")
+    return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME - 1] + "…"
 
 
 def _write_cells(axes: "Axes", use: OperatorUse, shares: Table, most: float) -> bool:

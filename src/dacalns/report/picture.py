@@ -1,14 +1,13 @@
 """One picture of a run: its routes, its progress and its operators."""
 
-import io
 import os
 from typing import TYPE_CHECKING
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance
-from dacalns.instances.atomic import require_writable
-from dacalns.report.canvas import matplotlib_module, new_figure
+from dacalns.report.canvas import new_figure
 from dacalns.report.convergence import plot_convergence
+from dacalns.report.explanation import MOST_LINES, plot_probabilities
+from dacalns.report.figure_file import require_plotting, write_figure
 from dacalns.report.operators import LEVEL_LABELS, plot_operators
 from dacalns.report.routes import plot_routes, routes_for
 from dacalns.report.style import INK, MUTED, cost_text, count_text, gap_text
@@ -17,14 +16,12 @@ from dacalns.search.result import Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = ("png", "svg", "pdf")
-DOTS_PER_INCH = 150
-
 
 def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str]) -> None:
     """Write a picture of a result: the routes at the left, progress and operators at the right.
 
-    An instance without coordinates gets the other two panels and a note.
+    An instance without coordinates gets the other two panels and a note. The policy of a learned selector gets a small
+    panel too where its operators are few; `save_explanation` draws it whole.
 
     Parameters
     ----------
@@ -45,49 +42,29 @@ def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str
     routes_for(instance, result)
     figure = _with_map(instance, result) if instance.coordinates is not None else _without_map(result)
     _write_titles(figure, result, has_map=instance.coordinates is not None)
-    content = io.BytesIO()
-    figure.savefig(content, format=_suffix(target), dpi=DOTS_PER_INCH)
-    try:
-        with open(target, "wb") as stream:
-            stream.write(content.getvalue())
-    except OSError as error:
-        raise InputError(
-            f"{target}: cannot be written ({error.strerror or type(error).__name__}); expected a file in a folder "
-            "open for writing; choose another path."
-        ) from None
-
-
-def require_plotting(path: str | os.PathLike[str]) -> str:
-    """Check, before a long search, that a picture can be written to ``path``, and return it as text.
-
-    Raises
-    ------
-    InputError
-        If the suffix is unknown, the folder does not exist, ``path`` is a folder, or Matplotlib is missing.
-    """
-    target = os.fspath(path)
-    if _suffix(target) not in FORMATS:
-        listed = ", ".join(f".{name}" for name in FORMATS)
-        raise InputError(
-            f"{target}: the suffix is '{os.path.splitext(target)[1]}'; expected one of {listed}; rename it."
-        )
-    require_writable(target)
-    matplotlib_module("figure")
-    return target
-
-
-def _suffix(target: str) -> str:
-    return os.path.splitext(target)[1].lower().lstrip(".")
+    write_figure(figure, target)
 
 
 def _with_map(instance: Instance, result: Result) -> "Figure":
     figure = new_figure(15.0, 8.6)
     routes = plot_routes(instance, result, figure.add_axes((0.015, 0.05, 0.545, 0.83)))
     routes.set_title("")
+    if _has_room_for_probabilities(result):
+        plot_convergence(result, figure.add_axes((0.635, 0.655, 0.305, 0.2)))
+        plot_probabilities(result, figure.add_axes((0.635, 0.405, 0.2, 0.145)))
+        plot_operators(result, figure.add_axes((0.685, 0.075, 0.295, 0.225)))
+        return figure
     plot_convergence(result, figure.add_axes((0.635, 0.565, 0.305, 0.29)))
     slanted = len(result.operators.repair) > LEVEL_LABELS  # names below take more room
     plot_operators(result, figure.add_axes((0.69, 0.18, 0.295, 0.275) if slanted else (0.685, 0.115, 0.295, 0.32)))
     return figure
+
+
+def _has_room_for_probabilities(result: Result) -> bool:
+    """Whether the policy's lines, and their names beside them, fit into a small panel."""
+    use = result.operators
+    few = max(len(use.destroy), len(use.repair)) <= LEVEL_LABELS and len(use.destroy) + len(use.repair) <= MOST_LINES
+    return few and result.explanation is not None
 
 
 def _without_map(result: Result) -> "Figure":

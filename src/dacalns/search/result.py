@@ -8,6 +8,7 @@ from typing import Any
 
 from dacalns.errors import InputError
 from dacalns.instances.atomic import write_atomically
+from dacalns.search.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class Result:
     """The best solution found, how it was found, and all that is needed to find it again.
 
     ``cost`` is the distance of ``routes`` in the instance's own units. Where ``feasible`` is False, ``unserved``
-    lists the customers that no route could take; all limits hold for the others.
+    lists the customers that no route could take; all limits hold for the others. ``explanation`` is what the policy of
+    a learned selector thought, and None for the others.
     """
 
     instance: str
@@ -92,6 +94,7 @@ class Result:
     time: TimeSplit
     settings: dict[str, Any] = field(default_factory=dict)
     version: str = ""
+    explanation: Explanation | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, dictionaries and numbers."""
@@ -118,6 +121,8 @@ class Result:
             given["history"] = [Improvement(**entry) for entry in data["history"]]
             given["operators"] = OperatorUse(**data["operators"])
             given["time"] = TimeSplit(**data["time"])
+            if given.get("explanation") is not None:
+                given["explanation"] = Explanation.from_dict(given["explanation"])
             return cls(**given)
         except KeyError as error:
             raise InputError(f"result: {error} is missing; expected the JSON of a dac-alns result.") from None

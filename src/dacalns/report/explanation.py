@@ -1,0 +1,306 @@
+"""What a learned policy thought: probabilities, entropy and value over the run, and its pairs beside those used."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.errors import InputError
+from dacalns.report.canvas import axes_or_new, matplotlib_module, new_figure
+from dacalns.report.figure_file import require_plotting, write_figure
+from dacalns.report.operators import DARK_FROM, LEVEL_LABELS, MAP, operator_label
+from dacalns.report.style import COLOURS, FAINT, INK, LINES, MUTED, cost_text, count_text
+from dacalns.search.explanation import Explanation
+from dacalns.search.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Table = npt.NDArray[np.float64]
+
+# As many lines as the eye can follow; the operators that were never likely share one colour.
+MOST_LINES = 8
+WIDTH = 15.0
+HEADER = 1.0
+# With more repair operators than this, their names stand upright.
+SLANTED_NAMES = 12
+
+
+def plot_explanation(result: Result) -> "Figure":
+    """Draw what the policy of a learned selector thought, in a figure of its own.
+
+    Above, the probabilities of the operators over the run; below, the policy's entropy, with that of even odds, and the
+    value that the critic expected. At the bottom, the mean probability of each destroy operator and, in the cells, of
+    each repair operator after it, beside the shares in which they were used: the two differ by exploration and chance.
+
+    Parameters
+    ----------
+    result
+        What a search with a learned selector returned.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        ``figure.savefig("explanation.png")`` writes it, and `save_explanation` does so with a check of the path.
+
+    Raises
+    ------
+    InputError
+        If the result has no explanation, or Matplotlib is missing.
+    """
+    thought = explanation_of(result)
+    rows, columns = thought.operators
+    tables = 0.8 + min(max(0.55 * rows, 1.0), 8.0) + _height_of_names(columns)
+    figure = new_figure(WIDTH, HEADER + 5.6 + tables)
+    figure.set_layout_engine("constrained", w_pad=0.18, h_pad=0.07)
+    # Two layouts of their own: legends beside the lines and names beside the tables need not share their columns.
+    parts: Any = figure.subfigures(3, 1, height_ratios=(HEADER, 5.6, tables))
+    _, above, below = parts
+    (destroying, repairing), (entropy, value) = above.subplots(2, 2, height_ratios=(1.3, 1.0))
+    for kind, axes in (("destroy", destroying), ("repair", repairing)):
+        names, series = _probabilities(result, thought, kind)
+        _draw_lines(axes, thought, names, series)
+        axes.set_ylim(0.0, 1.06 * max(float(series.max()), 1 / series.shape[1]))
+        _decorate(axes, f"Probability of {kind} operators")
+    _draw_entropy(entropy, thought)
+    _draw_value(value, thought)
+    _draw_tables(below.subplots(1, 2), result, thought)
+    _write_titles(figure, result)
+    return figure
+
+
+def save_explanation(result: Result, path: str | os.PathLike[str]) -> None:
+    """Write the figure of `plot_explanation` to a file.
+
+    Parameters
+    ----------
+    result
+        What a search with a learned selector returned.
+    path
+        A file ending in ``.png``, ``.svg`` or ``.pdf``; an existing one is replaced.
+
+    Raises
+    ------
+    InputError
+        If the result has no explanation, the suffix is another, the file cannot be written, or Matplotlib is missing.
+    """
+    target = require_plotting(path)
+    write_figure(plot_explanation(result), target)
+
+
+def plot_probabilities(result: Result, ax: "Axes | None" = None) -> "Axes":
+    """Draw the policy's probabilities over the run in one panel: destroy operators solid, repair operators dashed.
+
+    Parameters
+    ----------
+    result
+        What a search with a learned selector returned.
+    ax
+        Where to draw; a new figure if left out.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
+    Raises
+    ------
+    InputError
+        If the result has no explanation, or Matplotlib is missing.
+    """
+    thought = explanation_of(result)
+    axes = axes_or_new(ax, 8.0, 3.6)
+    highest = 0.0
+    for kind, line, shift in (("destroy", LINES[0], 0), ("repair", LINES[1], len(result.operators.destroy))):
+        names, series = _probabilities(result, thought, kind)
+        _draw_lines(axes, thought, names, series, line=line, shift=shift, even=False)
+        highest = max(highest, float(series.max()))
+    axes.set_ylim(0.0, 1.06 * highest)
+    _decorate(axes, "Probability of operators")
+    return axes
+
+
+def explanation_of(result: Result) -> Explanation:
+    """The explanation that a result has.
+
+    Raises
+    ------
+    InputError
+        If it has none, or one of other operators.
+    """
+    thought = result.explanation
+    if thought is None:
+        raise InputError(
+            f"the result of selector {result.selector!r} after {count_text(result.iterations, 'iteration')} has no "
+            "explanation; expected one of a learned selector; plot_operators shows what any selector did."
+        )
+    operators = len(result.operators.destroy), len(result.operators.repair)
+    if thought.operators != operators:
+        raise InputError(
+            f"the explanation is of {thought.operators[0]} destroy and {thought.operators[1]} repair operators; "
+            f"expected {operators[0]} and {operators[1]}, as the result has."
+        )
+    return thought
+
+
+def _probabilities(result: Result, thought: Explanation, kind: str) -> tuple[list[str], Table]:
+    if kind == "destroy":
+        return result.operators.destroy, np.array(thought.destroy_probabilities)
+    return result.operators.repair, np.array(thought.repair_probabilities)
+
+
+def _mean_destroy(thought: Explanation) -> Table:
+    """The probabilities of destroy operators over the whole run: stretches count by their length."""
+    lengths = np.diff([0, *thought.iterations])
+    mean: Table = lengths @ np.array(thought.destroy_probabilities) / lengths.sum()
+    return mean
+
+
+def _draw_lines(
+    axes: "Axes", thought: Explanation, names: list[str], series: Table,
+    *, line: Any = "solid", shift: int = 0, even: bool = True,
+) -> None:  # fmt: skip
+    """A line for each operator; of many, those that were likeliest at some time, the others in grey."""
+    operators = series.shape[1]
+    shown = sorted(range(operators), key=lambda k: -float(series[:, k].max()))
+    shown = shown[: MOST_LINES if operators > MOST_LINES + 1 else operators]
+    others = [k for k in range(operators) if k not in shown]
+    for k in others:
+        _draw_steps(axes, thought, series[:, k], color="#b0b0b0", linewidth=0.6, zorder=1.5)
+    # The legend goes down as the lines do at the end of the run.
+    colours = {k: COLOURS[(shift + place) % len(COLOURS)] for place, k in enumerate(sorted(shown))}
+    for k in sorted(shown, key=lambda k: -float(series[-1, k])):
+        label = operator_label(names[k])
+        _draw_steps(axes, thought, series[:, k], color=colours[k], linewidth=1.7, linestyle=line, label=label)
+    if others:
+        axes.plot([], [], color="#b0b0b0", linewidth=0.6, label=f"{len(others)} others")
+    if even and operators > 1:
+        axes.axhline(1 / operators, color=MUTED, linewidth=0.9, linestyle="dotted", zorder=1.2, label="even odds")
+
+
+def _draw_entropy(axes: "Axes", thought: Explanation) -> None:
+    kinds = (("destroy", thought.destroy_entropy, COLOURS[0]), ("repair", thought.repair_entropy, COLOURS[4]))
+    for (kind, entropy, colour), operators, line in zip(kinds, thought.operators, ("dotted", (0, (1, 2))), strict=True):
+        _draw_steps(axes, thought, np.array(entropy), color=colour, linewidth=1.7, label=kind)
+        axes.axhline(
+            np.log(operators), color=colour, linewidth=1.0, linestyle=line, zorder=1.2, label=f"{kind}, even odds"
+        )
+    # From a little below 0, where a certain policy stays.
+    axes.set_ylim(*np.array((-0.03, 1.12)) * max(float(np.log(max(thought.operators))), 0.1))
+    _decorate(axes, "Entropy of the policy: 0 is certain")
+    axes.set_ylabel("nats", fontsize=9, color=INK)
+
+
+def _draw_value(axes: "Axes", thought: Explanation) -> None:
+    series = (
+        ("full solution", thought.destroy_value, COLOURS[0]),
+        ("destroyed solution", thought.repair_value, COLOURS[4]),
+    )
+    for label, value, colour in series:
+        if value:
+            _draw_steps(axes, thought, np.array(value), color=colour, linewidth=1.7, label=label)
+    _decorate(axes, "Value that the critic expects")
+    if not (thought.destroy_value or thought.repair_value):
+        axes.text(0.5, 0.5, "no critic", transform=axes.transAxes, ha="center", va="center", fontsize=11, color=MUTED)
+        axes.set_axis_off()
+
+
+def _draw_steps(axes: "Axes", thought: Explanation, values: Table, **style: Any) -> None:
+    """Each value over the stretch of which it is the mean, so that a single point is a line as well."""
+    axes.plot([0, *thought.iterations], [values[0], *values], drawstyle="steps-pre", **style)
+
+
+def _decorate(axes: "Axes", title: str) -> None:
+    ticker = matplotlib_module("ticker")
+    axes.set_title(title, fontsize=10.5, color=INK, loc="left")
+    axes.set_xlabel("iteration", fontsize=9, color=INK)
+    axes.margins(x=0.01)
+    axes.xaxis.set_major_locator(ticker.MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
+    axes.tick_params(labelsize=8, colors=MUTED)
+    axes.grid(color=FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(
+            loc="upper left", bbox_to_anchor=(1.01, 1.03), fontsize=8.5, frameon=False, labelcolor=INK,
+            borderaxespad=0.0, handlelength=2.2,
+        )  # fmt: skip
+
+
+def _draw_tables(panels: Any, result: Result, thought: Explanation) -> None:
+    uses = np.array(result.operators.uses, dtype=np.float64)
+    used = uses / np.maximum(uses.sum(axis=1, keepdims=True), 1.0)
+    likely = np.array(thought.repair_given_destroy)
+    most = max(float(likely.max()), float(used.max()), 1e-9)
+    exploration = f"{100 * thought.exploration:.3g} %" if thought.exploration else "no"
+    policy, search = panels
+    _draw_pairs(policy, result, likely, _mean_destroy(thought), most)
+    _draw_pairs(search, result, used, uses.sum(axis=1) / max(uses.sum(), 1.0), most)
+    policy.set_title("Policy: mean probability to destroy, then to repair", fontsize=10.5, color=INK, loc="left")
+    search.set_title(
+        f"Search: share of uses to destroy, then to repair; {exploration} exploration",
+        fontsize=10.5, color=INK, loc="left",
+    )  # fmt: skip
+
+
+def _draw_pairs(axes: "Axes", result: Result, shares: Table, destroy: Table, most: float) -> None:
+    """A row for each destroy operator, whose shares add up to one, and its own share beside its name."""
+    rows, columns = shares.shape
+    edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
+    axes.pcolormesh(*edges, shares, cmap=MAP, vmin=0.0, vmax=1.15 * most, edgecolors="white", linewidth=1.5)
+    axes.invert_yaxis()
+    axes.set_xticks(range(columns), [operator_label(name) for name in result.operators.repair])
+    labels = [
+        f"{operator_label(name)}  {100 * share:.0f} %"
+        for name, share in zip(result.operators.destroy, destroy, strict=True)
+    ]
+    axes.set_yticks(range(rows), labels)
+    axes.tick_params(length=0, labelsize=8.5 if max(rows, columns) <= 8 else 7, colors=INK)
+    if columns > LEVEL_LABELS:
+        upright = columns > SLANTED_NAMES
+        for label in axes.get_xticklabels():
+            label.set(
+                rotation=90 if upright else 35, ha="right", va="center" if upright else "top", rotation_mode="anchor"
+            )
+    axes.spines[:].set_visible(False)
+    # Room of a cell in points, less what names of the longest kind take at the left.
+    size = min(11.0, 72 * (WIDTH / 2 - 2.2) / columns / 2.6, 72 * 8.0 / max(rows, 8) / 1.6)
+    for row in range(rows):
+        if not shares[row].any():
+            axes.text((columns - 1) / 2, row, "never used", ha="center", va="center", fontsize=size, color=MUTED)
+            continue
+        for column in range(columns):
+            share = float(shares[row, column])
+            axes.text(
+                column, row, _percent(share, short=size < 7.0), ha="center", va="center", fontsize=size,
+                color="white" if share > DARK_FROM * most else INK,
+            )  # fmt: skip
+
+
+def _height_of_names(columns: int) -> float:
+    """Inches below a table for the names of so many repair operators."""
+    return 0.2 if columns <= LEVEL_LABELS else 0.9 if columns <= SLANTED_NAMES else 1.4
+
+
+def _percent(share: float, *, short: bool) -> str:
+    if short:
+        return f"{100 * share:.0f}" if share >= 0.005 else ""
+    return f"{100 * share:.1f} %" if 0 < share < 0.0995 else f"{100 * share:.0f} %"
+
+
+def _write_titles(figure: "Figure", result: Result) -> None:
+    facts = [
+        f"{result.problem.upper()}, {count_text(result.customers, 'customer')}",
+        f"cost {cost_text(result.cost)}",
+        f"{result.iterations:,} iterations in {result.seconds:.2f} s",
+        f"portfolio {result.portfolio}",
+        f"seed {result.seed}",
+        f"dac-alns {result.version}",
+    ]
+    height = figure.get_figheight()
+    title = f"{result.instance}: what selector {result.selector} thought"
+    figure.text(0.02, 1 - 0.42 / height, title, fontsize=17, weight="bold", color=INK, va="center")
+    figure.text(0.02, 1 - 0.78 / height, "   ·   ".join(facts), fontsize=10.5, color=MUTED, va="center")
