@@ -1,5 +1,6 @@
 """The command line, called as users call it."""
 
+import dataclasses
 import json
 import os
 import pty
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dacalns
@@ -134,6 +136,9 @@ BAD = [
     (("solve", "A-n32-k5", "--start", "missing.sol"), "missing.sol"),
     (("solve", "A-n32-k5", "--out", "no/such/folder/x.sol"), "no/such/folder"),
     (("solve", "A-n32-k5", "--plot", "x.gif"), "gif"),
+    (("solve", "A-n32-k5", "--explain", "x.gif"), "gif"),
+    (("solve", "A-n32-k5", "--explain", "no/such/folder/x.png"), "no/such/folder"),
+    (("solve", "A-n32-k5", "--explain", "x.png"), "selector 'roulette' has no policy to explain"),
     (("solve", "A-n32-k5", "--time", "abc"), "--time"),
     (("solve", "A-n32-k5", "--rounding", "up"), "--rounding"),
     (("solve", "A-n32-k5", "--tme", "1"), "--tme"),
@@ -157,6 +162,66 @@ def test_bad_input_gives_one_sentence_and_exit_code_2(dac_alns, tmp_path, monkey
     assert err.count("\n") == 1
     assert named in err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def thinking(monkeypatch):
+    """The random selector as if it had a policy: even odds, no critic."""
+
+    class Thinking(dacalns.UniformRandom):
+        explains = True
+
+    plain = sys.modules["dacalns.solve"].solve
+
+    def solve(*arguments, **options):
+        result = plain(*arguments, **options)
+        if not result.iterations:
+            return result
+        rows, columns = len(result.operators.destroy), len(result.operators.repair)
+        thought = dacalns.Explanation(
+            iterations=[result.iterations],
+            destroy_probabilities=np.full((1, rows), 1 / rows),
+            repair_probabilities=np.full((1, columns), 1 / columns),
+            destroy_entropy=[np.log(rows)],
+            repair_entropy=[np.log(columns)],
+            destroy_value=[],
+            repair_value=[],
+            repair_given_destroy=np.full((rows, columns), 1 / columns),
+            exploration=0,
+        )
+        return dataclasses.replace(result, explanation=thought)
+
+    monkeypatch.setitem(dacalns.SELECTORS, "random", Thinking)
+    monkeypatch.setattr(sys.modules["dacalns.solve"], "solve", solve)
+
+
+@pytest.mark.usefixtures("thinking")
+def test_explain_draws_what_the_policy_thought(dac_alns, tmp_path):
+    picture, report = tmp_path / "x.png", tmp_path / "x.json"
+    code, out, _ = dac_alns(
+        "solve", "A-n32-k5", "--iterations", 20, "--selector", "random", "--explain", picture, "--json", report
+    )
+    assert code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert f"wrote {picture}" in out
+    assert dacalns.Result.from_json(report).explanation.iterations == [20]
+
+
+@pytest.mark.usefixtures("thinking")
+def test_a_selector_without_a_policy_is_told_which_have_one(dac_alns, tmp_path):
+    code, out, err = dac_alns("solve", "A-n32-k5", "--selector", "ucb", "--explain", tmp_path / "x.png")
+    assert (code, out) == (2, "")
+    assert "selector 'ucb' has no policy to explain; expected one of random" in err
+
+
+@pytest.mark.usefixtures("thinking")
+def test_explain_without_an_iteration_still_prints_the_result(dac_alns, tmp_path):
+    picture = tmp_path / "x.png"
+    code, out, err = dac_alns("solve", "A-n32-k5", "--time", 0, "--selector", "random", "--explain", picture)
+    assert code == 2
+    assert out.startswith("A-n32-k5: CVRP")
+    assert "nothing to draw after 0 iterations" in err
+    assert not picture.exists()
 
 
 def test_check_names_every_violation(dac_alns, tmp_path):

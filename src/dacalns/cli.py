@@ -74,6 +74,7 @@ def solve(
     out_file: Annotated[Path | None, typer.Option("--out", help="Write the solution here (.sol).")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the full result here (.json).")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
+    explain: Annotated[Path | None, typer.Option(help="Draw what a learned policy thought here.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Solve INSTANCE. Without a budget: max(2000, 50 n) iterations. Of several budgets, the first one met counts.
@@ -92,13 +93,19 @@ def solve(
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = {"selector": "roulette", **chosen.options()}
-    for path in (out_file, json, plot):
+    for path in (out_file, json, plot, explain):
         if path is not None:
             require_writable(path)
     if plot is not None:
         from dacalns.report import require_plotting
 
         require_plotting(plot)
+    if explain is not None:
+        from dacalns.report import require_plotting
+        from dacalns.selectors.explaining import require_explaining
+
+        require_plotting(explain)
+        require_explaining(wanted["selector"])
     problem = _read(instance, rounding, fleet)
     show = not quiet and err.is_terminal
     display: Any = nullcontext()
@@ -124,8 +131,15 @@ def solve(
         from dacalns.report import save_picture
 
         save_picture(problem, result, plot)
+    explained = explain if result.explanation is not None else None
+    if explained is not None:
+        from dacalns.report import save_explanation
+
+        save_explanation(result, explained)
     if not quiet:
-        _print_result(result, [path for path in (out_file, json, plot) if path is not None])
+        _print_result(result, [path for path in (out_file, json, plot, explained) if path is not None])
+    if explain != explained:  # known only now, so the result is told first
+        raise InputError(f"{explain}: there is nothing to draw after {result.iterations} iterations; search longer.")
     raise typer.Exit(0 if result.feasible else 1)
 
 
