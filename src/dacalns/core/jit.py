@@ -17,6 +17,12 @@ MARK = "__dacalns_pluggable__"
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 # For the innermost loops, where passing the arrays would cost as much as the work.
 inlined = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True)
+# For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN keep their meaning.
+numeric = numba.njit(
+    cache=True, nogil=True, error_model="numpy", _nrt=False, fastmath={"contract", "reassoc", "nsz", "arcp"}
+)
+# For what cuts a memory into named arrays, which takes reference counting. Nothing else in them is hot.
+viewing = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 def jit_enabled() -> bool:

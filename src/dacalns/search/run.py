@@ -16,11 +16,13 @@ from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
+from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_methods, selector_name
 from dacalns.search.checker import check
 from dacalns.search.compiling import compiled_for_loop
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio
+from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes, routes_of
@@ -67,7 +69,7 @@ class Search:
         self,
         instance: Instance,
         portfolio: Portfolio,
-        selector: CompiledSelector,
+        selector: CompiledSelector | PythonSelector,
         acceptance: AcceptanceCriterion,
         stop: StoppingCriterion,
         seed: int,
@@ -81,7 +83,12 @@ class Search:
         self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
         self._selector_kernels = _compiled_selector(selector)
         operators = self.stepper.portfolio
-        self._memory = selector_memory(selector, instance, operators)
+        self._callbacks: Callbacks | None = None
+        if is_compiled(selector):
+            self._memory = selector_memory(selector, instance, operators, self.seed)
+        else:
+            self._callbacks = Callbacks(require_methods(selector), self.stepper)
+            self._memory = self._callbacks.memory()
         program = stop.tokens(instance.scale)
         self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
@@ -100,17 +107,21 @@ class Search:
         counters[steps.STARTED] = self._began
         waited = 1e-9 * (nanoseconds() - self._began)
         self._note_event(Improvement(0, waited, self._start_cost, len(self.stepper.unserved)), on_best)
+        if self._callbacks:
+            self._callbacks.start(self.seed)
         stopped_by = "criterion"
         state = loop.PAUSED
         with Interrupt() as interrupt, PointerCalls() as calls:
             while state == loop.PAUSED:
                 state = self._stretch(on_best is not None)
                 calls.raise_first()
+                self._drain_history(on_best)
+                if self._callbacks:
+                    self._callbacks.raise_first()
                 if state == loop.NO_SUCH_OPERATOR:
                     raise InputError(
-                        f"selector {self.selector.name!r} chose an operator that the portfolio does not have."
+                        f"selector {selector_name(self.selector)!r} chose an operator that the portfolio does not have."
                     )
-                self._drain_history(on_best)
                 if on_progress is not None:
                     on_progress(self.snapshot())
                 if interrupt.requested and state == loop.PAUSED:
@@ -184,7 +195,7 @@ class Search:
             best_known=instance.best_known,
             gap_percent=None if unserved else gap_percent(cost, instance.best_known),
             seed=self.seed,
-            selector=self.selector.name,
+            selector=selector_name(self.selector),
             portfolio=stepper.portfolio.name,
             iterations=iterations,
             seconds=seconds,
@@ -218,7 +229,9 @@ class Search:
         )
 
 
-def compile_parts(portfolio: Portfolio, selector: CompiledSelector, acceptance: AcceptanceCriterion) -> None:
+def compile_parts(
+    portfolio: Portfolio, selector: CompiledSelector | PythonSelector, acceptance: AcceptanceCriterion
+) -> None:
     """Compile what the user chose, or load it from the cache, so that the clock of a search need not count it."""
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled()
@@ -226,18 +239,21 @@ def compile_parts(portfolio: Portfolio, selector: CompiledSelector, acceptance: 
     compiled_acceptance(acceptance)
 
 
-def _compiled_selector(selector: CompiledSelector) -> tuple[Any, ...]:
+def _compiled_selector(selector: CompiledSelector | PythonSelector) -> tuple[Any, ...]:
+    kernels = selector.kernels if is_compiled(selector) else KERNELS
     signatures = (selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE)
     return tuple(
-        compiled_for_loop(f"selector {selector.name!r}", kernel, signature)
-        for kernel, signature in zip(selector.kernels, signatures, strict=True)
+        compiled_for_loop(f"selector {selector_name(selector)!r}", kernel, signature)
+        for kernel, signature in zip(kernels, signatures, strict=True)
     )
 
 
-def selector_memory(selector: CompiledSelector, instance: Instance, portfolio: Portfolio) -> selection_kernels.Memory:
+def selector_memory(
+    selector: CompiledSelector, instance: Instance, portfolio: Portfolio, seed: int
+) -> selection_kernels.Memory:
     """What the selector starts with on this instance."""
     if hasattr(selector, "memory_for"):
-        return cast(selection_kernels.Memory, selector.memory_for(instance, portfolio))
+        return cast(selection_kernels.Memory, selector.memory_for(instance, portfolio, seed))
     return selection_kernels.new_memory(selector.memory(len(portfolio.destroy), len(portfolio.repair)))
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 class CompiledSelector(Protocol):
     """A selector that runs inside the compiled loop: three kernels over its memory.
 
-    One that must know the instance or the operators themselves has ``memory_for(instance, portfolio)`` instead of
+    One that must know the instance or the operators themselves has ``memory_for(instance, portfolio, seed)`` instead of
     ``memory``, and returns a whole :class:`dacalns.core.selection.Memory`.
     """
 

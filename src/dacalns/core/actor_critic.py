@@ -1,0 +1,425 @@
+"""Actor-critic selectors: what the kernels of AC-ALNS, DAC-ALNS and of frozen policies do in the loop.
+
+An iteration makes two transitions, from the full solution over the destroyed one to the full solution after it. Both
+are learned from when the next destroy operator is asked for, because only then the last state is there to be judged.
+"""
+
+import math
+
+import numpy as np
+
+from dacalns.core.brain import (
+    CONTEXT,
+    CRITIC,
+    DESTROY_ACTOR,
+    DESTROYED_STATE,
+    FULL,
+    GRADIENT,
+    HIDDEN,
+    MEAN,
+    NEXT,
+    REPAIR_ACTOR,
+    SQUARE,
+    THETA,
+    edges_in,
+    look,
+    state_in,
+    weights_in,
+    workspace_in,
+)
+from dacalns.core.clock import nanoseconds
+from dacalns.core.jit import kernel, viewing
+from dacalns.core.model import BANKED
+from dacalns.core.network import adam, clear, encode, encode_back, judge, judge_back, square_sum, transpose
+from dacalns.core.rng import random_float, random_int
+from dacalns.core.selection import (
+    AFTER,
+    BEFORE,
+    BEST,
+    CHANGED,
+    DESTROY,
+    DESTROYED,
+    DESTROYS,
+    HEADER,
+    REPAIR,
+    REPAIRS,
+    USED_UP,
+    draw,
+)
+
+# Row 0 of the table: settings. Rewards and learning in the order of the fields of their dataclasses.
+LEARNING, PAIRED, HOLD, UNIT = 2, 3, 4, 5
+ALPHA_1, ALPHA_2, BETA, DELTA, R_BEST, R_BETTER, R_OTHER = 6, 7, 8, 9, 10, 11, 12
+RATE, DISCOUNT, ENTROPY, EXPLORATION, VALUE_WEIGHT = 13, 14, 15, 16, 17
+CLIP, REWARD_SCALE, NORMALISE, CREDIT = 18, 19, 20, 21
+# Row 1: where the learner stands.
+PENDING, FRESH, STEP, SPREAD, ACTED_DESTROY, ACTED_REPAIR, REWARD_DESTROY, REWARD_REPAIR = 0, 1, 2, 3, 4, 5, 6, 7
+MOVED, FRACTION_USED, GAP, BEST_AT, AGE, SKIPPED = 8, 9, 10, 11, 12, 13
+FEATURE_TIME, FORWARD_TIME, BACKWARD_TIME = 14, 15, 16
+TOTAL_REWARD, TOTAL_LOSS, UPDATES, STRIDE, FILLED, IN_POINT, HELD_DESTROY = 17, 18, 19, 20, 21, 22, 23
+COLUMNS = 24
+# Row 2: how often each repair operator was used. Row 3: probabilities of the destroy operators. Then for each destroy
+# operator the probabilities of the repair operators after it (its last column: whether they are held), and their sums
+# over the run (its last column: how many). Then the log, of LOG_POINTS rows.
+STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, 3, 4
+LOG_POINTS = 128
+COUNT, ENTROPY_DESTROY, ENTROPY_REPAIR, VALUE_DESTROY, VALUE_REPAIR, LOGGED = 0, 1, 2, 3, 4, 5
+# No advantage is larger: rewards that explode must not take the parameters along.
+LARGEST_ADVANTAGE = 1e4
+
+
+def table_shape(destroys: int, repairs: int) -> tuple[int, int]:
+    """Rows and columns of the table."""
+    return AFTER_DESTROY + 2 * destroys + LOG_POINTS, max(COLUMNS, LOGGED + destroys + repairs, destroys * repairs + 1)
+
+
+@kernel
+def destroy_reward(table, before, destroyed, best):
+    """R_destroy of the paper."""
+    potential = table[HEADER, BETA] * (best - destroyed) / max(1e-9, best)
+    if destroyed <= best:
+        return table[HEADER, ALPHA_2] + potential
+    if destroyed < before:
+        return table[HEADER, ALPHA_1] + potential
+    return 0.0
+
+
+@kernel
+def repair_reward(table, before, after, best, repair):
+    """R_repair of the paper; the uses of the repair operators are those before this one."""
+    tier = table[HEADER, R_OTHER]
+    if after < best:
+        tier = table[HEADER, R_BEST]
+    elif after < before:
+        tier = table[HEADER, R_BETTER]
+    most = 0.0
+    for k in range(int(table[HEADER, REPAIRS])):
+        most = max(most, table[USES, k])
+    return tier + table[HEADER, DELTA] * (1.0 - table[USES, repair] / max(1.0, most))
+
+
+@kernel
+def softmax_into(output, head, size, table, row):
+    """The probabilities of a head's outputs, in a row of the table; equal ones if an output is no number."""
+    most = -np.inf
+    for k in range(size):
+        most = max(most, output[head, k])
+    total = 0.0
+    for k in range(size):
+        table[row, k] = math.exp(output[head, k] - most)
+        total += table[row, k]
+    for k in range(size):
+        table[row, k] = table[row, k] / total if total > 0.0 and total < np.inf else 1.0 / size
+
+
+@kernel
+def entropy_of(table, row, size):
+    """Of a row of probabilities, in nats."""
+    total = 0.0
+    for k in range(size):
+        if table[row, k] > 0.0:
+            total -= table[row, k] * math.log(table[row, k])
+    return total
+
+
+@kernel
+def explore_or_draw(table, row, size, rng):
+    """Draw by the probabilities of a row, or with the exploration rate uniformly."""
+    if table[HEADER, EXPLORATION] > 0.0 and random_float(rng) < table[HEADER, EXPLORATION]:
+        return random_int(rng, size)
+    return draw(table, row, size, rng)
+
+
+@viewing
+def set_context(memory, state, removed, operator):
+    """The scalars behind the pooled vector: the paper's two, and where the search stands if there is room."""
+    status = memory.table[STATUS]
+    at = 2 * memory.index[HIDDEN]
+    state.vector[at] = removed
+    state.vector[at + 1] = operator
+    if memory.index[CONTEXT] > 2:
+        state.vector[at + 2] = status[FRACTION_USED]
+        state.vector[at + 3] = status[GAP]
+        state.vector[at + 4] = status[FRACTION_USED] - status[BEST_AT]
+
+
+@viewing
+def embed(memory, problem, solution, state):
+    """Read a solution and encode it."""
+    table = memory.table
+    began = nanoseconds()
+    look(memory, problem, solution, table[HEADER, UNIT], state)
+    seen = nanoseconds()
+    starts, neighbours, edge_weights = edges_in(memory)
+    encode(starts, neighbours, edge_weights, weights_in(memory, THETA), state)
+    table[STATUS, FEATURE_TIME] += seen - began
+    table[STATUS, FORWARD_TIME] += nanoseconds() - seen
+
+
+@kernel
+def removed_fraction(solution):
+    """The paper's rho: how many of the customers wait in the bank."""
+    return solution.counts[BANKED] / (len(solution.route) - 1)
+
+
+@viewing
+def learn(memory, problem, solution):
+    """Learn from the iteration that has ended; ``solution`` is what it left as the current one."""
+    table = memory.table
+    header, status = table[HEADER], table[STATUS]
+    weights, gradient = weights_in(memory, THETA), weights_in(memory, GRADIENT)
+    full, destroyed, following = state_in(memory, FULL), state_in(memory, DESTROYED_STATE), state_in(memory, NEXT)
+    if status[MOVED] > 0.0:
+        embed(memory, problem, solution, following)
+    else:
+        for k in range(2 * memory.index[HIDDEN]):
+            following.vector[k] = full.vector[k]
+    began = nanoseconds()
+    set_context(memory, following, 0.0, 0.0)
+    judge(weights, following, CRITIC)
+    status[FORWARD_TIME] += nanoseconds() - began
+
+    began = nanoseconds()
+    work = workspace_in(memory)
+    transpose(weights.w2, work.transposed)
+    clear(gradient.flat)
+    destroys, repairs = int(header[DESTROYS]), int(header[REPAIRS])
+    destroy, repair = int(status[ACTED_DESTROY]), int(status[ACTED_REPAIR])
+    scale, discount = header[REWARD_SCALE], header[DISCOUNT]
+    after = following.output[CRITIC, 0]
+    if header[PAIRED] > 0.0:
+        reward = scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR])
+        error = bounded(reward + discount * after - full.output[CRITIC, 0])
+        learn_state(memory, full, DESTROY_ACTOR, destroys * repairs, destroy * repairs + repair, error)
+        status[TOTAL_LOSS] += error * error
+    else:
+        middle = destroyed.output[CRITIC, 0]
+        reward = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
+        error = bounded(reward + discount * middle - full.output[CRITIC, 0])
+        learn_state(memory, full, DESTROY_ACTOR, destroys, destroy, error)
+        status[TOTAL_LOSS] += error * error
+        error = bounded(scale * status[REWARD_REPAIR] + discount * after - middle)
+        learn_state(memory, destroyed, REPAIR_ACTOR, repairs, repair, error)
+        status[TOTAL_LOSS] += error * error
+    status[UPDATES] += 1.0
+    squares = square_sum(gradient.flat)
+    if squares < np.inf:  # neither infinite nor no number
+        factor = 1.0
+        if header[CLIP] > 0.0 and squares > header[CLIP] * header[CLIP]:
+            factor = header[CLIP] / math.sqrt(squares)
+        status[STEP] += 1.0
+        mean, square = weights_in(memory, MEAN), weights_in(memory, SQUARE)
+        adam(weights.flat, gradient.flat, mean.flat, square.flat, status[STEP], header[RATE], factor)
+    else:
+        status[SKIPPED] += 1.0
+    status[BACKWARD_TIME] += nanoseconds() - began
+
+
+@kernel
+def bounded(error):
+    """Keep an advantage within limits."""
+    return min(max(error, -LARGEST_ADVANTAGE), LARGEST_ADVANTAGE)
+
+
+@viewing
+def learn_state(memory, state, actor, size, chosen, error):
+    """Add the gradients of one decision: policy gradient on the TD error, entropy, and the critic's square error."""
+    table = memory.table
+    header, status = table[HEADER], table[STATUS]
+    weights, gradient, work = weights_in(memory, THETA), weights_in(memory, GRADIENT), workspace_in(memory)
+    clear(work.vector)
+
+    advantage = error
+    if header[NORMALISE] > 0.0:
+        status[SPREAD] += 0.01 * (error * error - status[SPREAD])
+        advantage = error / math.sqrt(max(status[SPREAD], 1e-8))
+    # The row of slopes is the last of the state's outputs that nobody needs any more: those of this head.
+    slopes = state.output[actor]
+    policy_slopes(slopes, size, chosen, advantage, header[ENTROPY])
+    judge_back(weights, gradient, state, actor, slopes, work)
+    slopes = state.output[CRITIC]
+    for k in range(len(slopes)):
+        slopes[k] = 0.0
+    slopes[0] = -2.0 * header[VALUE_WEIGHT] * error
+    judge_back(weights, gradient, state, CRITIC, slopes, work)
+    starts, neighbours, edge_weights = edges_in(memory)
+    encode_back(starts, neighbours, edge_weights, weights, gradient, state, work)
+
+
+@kernel
+def policy_slopes(outputs, size, chosen, advantage, entropy_weight):
+    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; beyond ``size``, zero."""
+    most = -np.inf
+    for k in range(size):
+        most = max(most, outputs[k])
+    total = 0.0
+    for k in range(size):
+        total += math.exp(outputs[k] - most)
+    rest = math.log(total) + most
+    entropy = 0.0
+    for k in range(size):
+        entropy -= math.exp(outputs[k] - rest) * (outputs[k] - rest)
+    for k in range(len(outputs)):
+        if k < size:
+            share = math.exp(outputs[k] - rest)
+            pull = share - 1.0 if k == chosen else share
+            outputs[k] = advantage * pull + entropy_weight * share * (outputs[k] - rest + entropy)
+        else:
+            outputs[k] = 0.0
+
+
+@viewing
+def decide_destroy(memory, problem, solution, size):
+    """Learn if there is something to learn from, then fill row ACTING for the current solution."""
+    table = memory.table
+    header, status = table[HEADER], table[STATUS]
+    hold = int(header[HOLD])
+    if hold > 1 and int(status[AGE]) % hold and status[HELD_DESTROY] > 0.0:
+        return
+    if header[LEARNING] > 0.0 and status[PENDING] > 0.0:
+        learn(memory, problem, solution)
+        status[PENDING] = 0.0
+        status[FRESH] = 0.0
+    full = state_in(memory, FULL)
+    if status[FRESH] == 0.0:
+        embed(memory, problem, solution, full)
+        status[FRESH] = 1.0
+    began = nanoseconds()
+    set_context(memory, full, 0.0, 0.0)
+    weights = weights_in(memory, THETA)
+    judge(weights, full, CRITIC)
+    judge(weights, full, DESTROY_ACTOR)
+    softmax_into(full.output, DESTROY_ACTOR, size, table, ACTING)
+    status[HELD_DESTROY] = 1.0
+    for destroy in range(int(header[DESTROYS])):
+        table[AFTER_DESTROY + destroy, table.shape[1] - 1] = 0.0
+    status[FORWARD_TIME] += nanoseconds() - began
+
+
+@viewing
+def dac_destroy(memory, problem, solution, rng):
+    """A destroy operator by the first actor."""
+    table = memory.table
+    destroys = int(table[HEADER, DESTROYS])
+    decide_destroy(memory, problem, solution, destroys)
+    chosen = explore_or_draw(table, ACTING, destroys, rng)
+    point = log_point(table)
+    full = state_in(memory, FULL)
+    table[point, ENTROPY_DESTROY] += entropy_of(table, ACTING, destroys)
+    table[point, VALUE_DESTROY] += full.output[CRITIC, 0]
+    for k in range(destroys):
+        table[point, LOGGED + k] += table[ACTING, k]
+    return chosen
+
+
+@viewing
+def dac_repair(memory, problem, solution, destroy, rng):
+    """A repair operator by the second actor, which sees the destroyed solution and what destroyed it."""
+    table = memory.table
+    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
+    row = AFTER_DESTROY + destroy
+    state = state_in(memory, DESTROYED_STATE)
+    if table[row, table.shape[1] - 1] == 0.0:
+        embed(memory, problem, solution, state)
+        began = nanoseconds()
+        set_context(memory, state, removed_fraction(solution), destroy / destroys)
+        weights = weights_in(memory, THETA)
+        judge(weights, state, CRITIC)
+        judge(weights, state, REPAIR_ACTOR)
+        softmax_into(state.output, REPAIR_ACTOR, repairs, table, row)
+        table[row, table.shape[1] - 1] = 1.0
+        table[STATUS, FORWARD_TIME] += nanoseconds() - began
+    chosen = explore_or_draw(table, row, repairs, rng)
+    point = log_point(table)
+    sums = row + destroys
+    table[point, ENTROPY_REPAIR] += entropy_of(table, row, repairs)
+    table[point, VALUE_REPAIR] += state.output[CRITIC, 0]
+    for k in range(repairs):
+        table[point, LOGGED + destroys + k] += table[row, k]
+        table[sums, k] += table[row, k]
+    table[sums, table.shape[1] - 1] += 1.0
+    return chosen
+
+
+@viewing
+def ac_destroy(memory, problem, solution, rng):
+    """The destroy operator of a pair by the one actor; the repair operator is kept for later."""
+    table = memory.table
+    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
+    decide_destroy(memory, problem, solution, destroys * repairs)
+    pair = explore_or_draw(table, ACTING, destroys * repairs, rng)
+    table[STATUS, ACTED_REPAIR] = pair % repairs
+    point = log_point(table)
+    full = state_in(memory, FULL)
+    table[point, ENTROPY_DESTROY] += entropy_of(table, ACTING, destroys * repairs)
+    table[point, VALUE_DESTROY] += full.output[CRITIC, 0]
+    for destroy in range(destroys):
+        sums = AFTER_DESTROY + destroys + destroy
+        for repair in range(repairs):
+            share = table[ACTING, destroy * repairs + repair]
+            table[point, LOGGED + destroy] += share
+            table[point, LOGGED + destroys + repair] += share
+            table[sums, repair] += share
+            table[sums, table.shape[1] - 1] += share
+    return pair // repairs
+
+
+@viewing
+def ac_repair(memory, problem, solution, destroy, rng):
+    """The repair operator of the pair."""
+    return int(memory.table[STATUS, ACTED_REPAIR])
+
+
+@viewing
+def note_trial(memory, trial):
+    """Note the iteration's rewards and where the search stands now; the learning waits for the next state."""
+    table = memory.table
+    status = table[STATUS]
+    destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
+    status[ACTED_DESTROY] = destroy
+    status[ACTED_REPAIR] = repair
+    status[REWARD_DESTROY] = destroy_reward(table, trial[BEFORE], trial[DESTROYED], trial[BEST])
+    status[REWARD_REPAIR] = repair_reward(table, trial[BEFORE], trial[AFTER], trial[BEST], repair)
+    status[TOTAL_REWARD] += status[REWARD_DESTROY] + status[REWARD_REPAIR]
+    table[USES, repair] += 1.0
+    status[PENDING] = 1.0
+    status[MOVED] = trial[CHANGED]
+    if trial[CHANGED] > 0.0:
+        status[FRESH] = 0.0
+    status[FRACTION_USED] = trial[USED_UP]
+    best = min(trial[BEST], trial[AFTER])
+    if trial[AFTER] < trial[BEST]:
+        status[BEST_AT] = trial[USED_UP]
+    if status[MOVED] > 0.0:
+        # In units of 5 %, which is far for an annealed search.
+        status[GAP] = min(1.0, 20.0 * (trial[AFTER] - best) / max(1e-9, best))
+    status[AGE] += 1.0
+    end_of_trial(table)
+
+
+@kernel
+def log_point(table):
+    """The row of the log that is being filled."""
+    return AFTER_DESTROY + 2 * int(table[HEADER, DESTROYS]) + int(table[STATUS, FILLED])
+
+
+@viewing
+def end_of_trial(table):
+    """Count the iteration in the log; when the log is full, join its points two by two and go on half as fine."""
+    status = table[STATUS]
+    first = log_point(table) - int(status[FILLED])
+    table[first + int(status[FILLED]), COUNT] += 1.0
+    status[IN_POINT] += 1.0
+    if status[IN_POINT] < status[STRIDE]:
+        return
+    status[IN_POINT] = 0.0
+    status[FILLED] += 1.0
+    if int(status[FILLED]) < LOG_POINTS:
+        return
+    for point in range(LOG_POINTS):
+        for k in range(table.shape[1]):
+            value = table[first + point, k]
+            table[first + point, k] = 0.0
+            table[first + point // 2, k] += value
+    status[FILLED] = LOG_POINTS // 2
+    status[STRIDE] *= 2.0

@@ -1,0 +1,182 @@
+"""The state of a search as a graph: the paper's node features, and the edges of the network.
+
+A graph has the nodes of the problem. Its edges are the ``k`` nearest neighbours of each node, which never change, and
+the arcs of the current routes, taken without their direction and with weight 1/d each. An arc between neighbours
+counts on top of the edge that is there: else most routes would leave no trace in the graph.
+
+Everything is relative: positions are seen from the depot, lengths are in units of the mean distance between
+neighbours or of the reach of the depot, demands in vehicle loads, times in horizons. So moving, scaling or renumbering
+an instance changes nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from dacalns.core.jit import inlined, kernel, numeric
+from dacalns.core.model import Problem
+
+CVRP_FEATURES = ("x", "y", "demand", "served")
+VRPTW_FEATURES = (*CVRP_FEATURES, "opens", "closes", "width", "service", "arrival", "waiting")
+X, Y, DEMAND, SERVED, OPENS, CLOSES, WIDTH, SERVICE, ARRIVAL, WAITING = range(10)
+# Customers at one place would have infinite weight: nearer than this part of the usual distance counts as this.
+NEAREST = 0.1
+
+
+class Graph(NamedTuple):
+    """What of the graph never changes: the neighbours in compressed rows, and the features without the solution."""
+
+    starts: np.ndarray  #: (nodes+1,) where the neighbours of each node begin
+    neighbours: np.ndarray  #: the neighbours, row after row
+    weights: np.ndarray  #: the weight of each of these edges
+    degree: np.ndarray  #: (nodes,) one for the loop, and the sum of the weights
+    features: np.ndarray  #: (nodes, features) with those that depend on the solution at zero
+    unit: float  #: the distance that has weight one
+
+
+def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Graph:
+    """The static graph of a problem with ``k`` nearest neighbours a node.
+
+    Ties are all taken, up to twice ``k``, so that the order of the customers does not matter. Without coordinates,
+    ``x`` is the distance from the depot and ``y`` is nothing.
+    """
+    nodes = len(problem.demand)
+    most = min(2 * k, nodes - 1)
+    k = min(k, nodes - 1)
+    edges: list[tuple[np.ndarray, np.ndarray]] = []
+    nearest_total = 0.0
+    for node in range(nodes):
+        away = 0.5 * (problem.distance[node] + problem.distance[:, node])
+        away[node] = np.inf
+        near = np.argpartition(away, most - 1)[:most]
+        near = near[np.argsort(away[near], kind="stable")]
+        limit = away[near[k - 1]]
+        near = near[away[near] <= limit]
+        nearest_total += float(away[near[:k]].sum())
+        edges.append((np.full(len(near), node), near))
+    unit = nearest_total / (nodes * k) or 1.0
+    tails, heads = (np.concatenate(part) for part in zip(*edges, strict=True))
+    pairs = np.unique(np.concatenate([tails * nodes + heads, heads * nodes + tails]))
+    tails, heads = pairs // nodes, pairs % nodes
+    lengths = 0.5 * (problem.distance[tails, heads] + problem.distance[heads, tails])
+    weights = 1.0 / np.maximum(lengths / unit, NEAREST)
+    starts = np.searchsorted(tails, np.arange(nodes + 1))
+    degree = 1.0 + np.bincount(tails, weights, nodes)
+    return Graph(
+        starts.astype(np.int64), heads.astype(np.int64), weights.astype(np.float32), degree.astype(np.float32),
+        _static_features(problem, coordinates).astype(np.float32), float(unit),
+    )  # fmt: skip
+
+
+def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.ndarray:
+    nodes = len(problem.demand)
+    features = np.zeros((nodes, len(VRPTW_FEATURES) if problem.timed else len(CVRP_FEATURES)))
+    if coordinates is None:
+        places = np.column_stack([problem.distance[0], np.zeros(nodes)])
+    else:
+        places = np.asarray(coordinates, dtype=np.float64) - coordinates[0]
+    features[:, [X, Y]] = places / (np.hypot(*places.T).max() or 1.0)
+    features[:, DEMAND] = problem.demand / problem.capacity
+    if problem.timed:
+        begin, horizon = problem.opens[0], (problem.closes[0] - problem.opens[0]) or 1.0
+        width = problem.closes - problem.opens
+        features[:, OPENS] = (problem.opens - begin) / horizon
+        features[:, CLOSES] = (problem.closes - begin) / horizon
+        features[:, WIDTH] = width / (width.max() or 1.0)
+        features[:, SERVICE] = problem.service / (problem.service.max() or 1.0)
+    return features
+
+
+@kernel
+def read_solution(problem, solution, static, features):
+    """Copy the static features and fill in those of the solution: who is served, arrival and waiting times."""
+    horizon = max(problem.closes[0] - problem.opens[0], 1e-9) if problem.timed else 1.0
+    for node in range(len(static)):
+        for k in range(static.shape[1]):
+            features[node, k] = static[node, k]
+        if node == 0 or solution.route[node] >= 0:
+            features[node, SERVED] = 1.0
+        if problem.timed and node and solution.route[node] >= 0:
+            arrival = solution.depart[solution.pred[node]] + solution.leg[node]
+            features[node, ARRIVAL] = (arrival - problem.opens[0]) / horizon
+            features[node, WAITING] = max(0.0, problem.opens[node] - arrival) / horizon
+
+
+@inlined
+def arc_weight(problem, unit, tail, head):
+    """The weight of a route's arc, the same in both directions."""
+    length = problem.distance[tail, head]
+    if not problem.symmetric:
+        length = 0.5 * (length + problem.distance[head, tail])
+    return 1.0 / max(length / unit, NEAREST)
+
+
+@kernel
+def read_routes(problem, solution, static_degree, unit, links, arcs, shrink):
+    """Note the routes' arcs and their weights, and for each node one over the root of its degree.
+
+    ``links[i]`` has the predecessor and the successor of customer i and ``arcs[i]`` the weights of the two arcs, zero
+    while it waits in the bank. The depot's arcs are those of its neighbours.
+    """
+    nodes = len(shrink)
+    for node in range(nodes):
+        shrink[node] = static_degree[node]
+        for side in range(2):
+            links[node, side] = 0
+            arcs[node, side] = 0.0
+    for node in range(1, nodes):
+        if solution.route[node] < 0:
+            continue
+        links[node, 0] = solution.pred[node]
+        links[node, 1] = solution.succ[node]
+        for side in range(2):
+            other = links[node, side]
+            weight = arc_weight(problem, unit, node, other)
+            arcs[node, side] = weight
+            shrink[node] += weight
+            if not other:
+                shrink[0] += weight
+    for node in range(nodes):
+        shrink[node] = 1.0 / np.sqrt(shrink[node])
+
+
+@numeric
+def gather(starts, neighbours, weights, links, arcs, shrink, source, target):
+    """Multiply ``source`` (nodes x columns) by the normalised adjacency of the graph, loops included.
+
+    The matrix is its own transpose, so that this is also how gradients go back.
+    """
+    nodes, columns = source.shape
+    for node in range(nodes):
+        own = shrink[node]
+        for c in range(columns):
+            target[node, c] = own * source[node, c]
+        edge, last = starts[node], starts[node + 1]
+        while edge + 4 <= last:
+            i0, i1, i2, i3 = neighbours[edge], neighbours[edge + 1], neighbours[edge + 2], neighbours[edge + 3]
+            w0, w1 = weights[edge] * shrink[i0], weights[edge + 1] * shrink[i1]
+            w2, w3 = weights[edge + 2] * shrink[i2], weights[edge + 3] * shrink[i3]
+            for c in range(columns):
+                target[node, c] += (w0 * source[i0, c] + w1 * source[i1, c]) + (w2 * source[i2, c] + w3 * source[i3, c])
+            edge += 4
+        while edge < last:
+            i0 = neighbours[edge]
+            w0 = weights[edge] * shrink[i0]
+            for c in range(columns):
+                target[node, c] += w0 * source[i0, c]
+            edge += 1
+        if arcs[node, 0] > 0.0:
+            i0, i1 = links[node, 0], links[node, 1]
+            w0, w1 = arcs[node, 0] * shrink[i0], arcs[node, 1] * shrink[i1]
+            for c in range(columns):
+                target[node, c] += w0 * source[i0, c] + w1 * source[i1, c]
+    for node in range(1, nodes):
+        for side in range(2):
+            if arcs[node, side] > 0.0 and links[node, side] == 0:
+                w0 = arcs[node, side] * shrink[node]
+                for c in range(columns):
+                    target[0, c] += w0 * source[node, c]
+    for node in range(nodes):
+        own = shrink[node]
+        for c in range(columns):
+            target[node, c] *= own
