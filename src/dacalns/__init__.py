@@ -55,6 +55,7 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
+from dacalns.search.python_selector import Outcome, PythonSelector, State
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Snapshot
 from dacalns.search.selector import CompiledSelector
@@ -105,8 +106,10 @@ __all__ = [
     "NetworkSettings",
     "NewBest",
     "NoImprovement",
+    "Outcome",
     "Portfolio",
     "Preset",
+    "PythonSelector",
     "RecordToRecord",
     "RepairOperator",
     "Result",
@@ -118,6 +121,7 @@ __all__ = [
     "Settings",
     "SimulatedAnnealing",
     "Snapshot",
+    "State",
     "Stepper",
     "StopSettings",
     "StoppingCriterion",

@@ -11,6 +11,7 @@ from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
 from dacalns.search.portfolio import Portfolio, as_portfolio
+from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
@@ -25,7 +26,7 @@ ANNOUNCE_AFTER = 2.0
 def solve(
     instance: Instance | str | os.PathLike[str],
     *,
-    selector: str | CompiledSelector = "roulette",
+    selector: str | CompiledSelector | PythonSelector = "roulette",
     portfolio: str | Portfolio = "paper",
     acceptance: AcceptanceCriterion | None = None,
     stop: StoppingCriterion | float | None = None,
@@ -42,7 +43,8 @@ def solve(
     instance
         An instance, or a path or name that `dacalns.read` takes.
     selector
-        How operators are chosen: ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"`` or an object.
+        How operators are chosen: ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"``, ``"FILE.py:NAME"``
+        or an object, which may be one of yours in plain Python.
     portfolio
         The operators: ``"paper"``, ``"FILE.py"`` or ``"FILE.py:VARIABLE"``, or an object.
     acceptance

@@ -111,3 +111,10 @@ def test_the_example_on_the_page_is_the_file():
     operator = re.search(r"    centre = .*?nearest\)\n(?=\n)", example, re.DOTALL)[0]
     assert operator in page
     assert len(example.splitlines()) <= 30
+
+
+def test_the_selector_on_the_page_is_the_file():
+    example = (ROOT / "examples" / "own_selector.py").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "selectors.md").read_text(encoding="utf-8")
+    assert re.search(r"class EpsilonGreedy.*?(?=\n\n\n)", example, re.DOTALL)[0] in page
+    assert len(example.splitlines()) <= 30

@@ -1,8 +1,5 @@
 """Portfolios: which destroy and repair operators a search may choose from."""
 
-import importlib.util
-import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +12,7 @@ from dacalns.core.stepper import SLOTS
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
+from dacalns.search.user_file import load_file, split_file
 
 random_removal = DestroyOperator("random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True))
 worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))
@@ -107,28 +105,13 @@ def as_portfolio(given: str | Portfolio) -> Portfolio:
     """A portfolio from its name, from ``FILE.py`` or ``FILE.py:VARIABLE``, or as it is."""
     if isinstance(given, Portfolio):
         return given
-    if match := re.fullmatch(r"(.*\.py)(?::(\w+))?", str(given)):
-        return _load(Path(match[1]), match[2])
+    if in_file := split_file(str(given)):
+        return _load(*in_file)
     return PORTFOLIOS[require_choice("portfolio", given, tuple(PORTFOLIOS))]
 
 
 def _load(path: Path, variable: str | None) -> Portfolio:
-    if not path.is_file():
-        raise InputError(f"portfolio file {str(path)!r} does not exist; expected a Python file; check the path.")
-    spec = importlib.util.spec_from_file_location(f"dacalns_portfolio_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # cached compiled code refers to it by name
-    try:
-        spec.loader.exec_module(module)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(
-            f"{path}: importing it raised {type(error).__name__}: {' '.join(str(error).split())}; expected a file that "
-            "defines a Portfolio."
-        ) from error
+    module = load_file(path, "portfolio")
     found = {key: value for key, value in vars(module).items() if isinstance(value, Portfolio)}
     if variable:
         if variable not in found:

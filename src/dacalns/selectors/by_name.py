@@ -1,10 +1,14 @@
 """Selectors by the names that the command line and settings files use."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
+from dacalns.search.callbacks import METHODS, is_compiled, require_methods
+from dacalns.search.python_selector import PythonSelector
 from dacalns.search.selector import CompiledSelector
+from dacalns.search.user_file import load_file, split_file
 from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.roulette import Roulette
 from dacalns.selectors.ucb import AlphaUCB
@@ -15,20 +19,58 @@ SELECTORS: dict[str, Callable[[], CompiledSelector]] = {
     "roulette": Roulette,
     "ucb": AlphaUCB,
 }
+CHOICES = (*SELECTORS, "weights:DESTROY/REPAIR", "FILE.py:NAME")
 
 
-def as_selector(given: str | CompiledSelector) -> CompiledSelector:
-    """A selector from its name (``weights:1,0/0,1,2`` for fixed weights), or as it is."""
-    choices = (*SELECTORS, "weights:DESTROY/REPAIR")
+def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelector | PythonSelector:
+    """A selector from its name (``weights:1,0/0,1,2`` for fixed weights), from ``FILE.py:NAME``, or as it is."""
     if not isinstance(given, str):
-        if isinstance(given, type) or not (
-            hasattr(given, "name") and hasattr(given, "kernels") and hasattr(given, "memory")
-        ):
-            raise InputError(
-                f"selector is {given!r}; expected one of {', '.join(choices)}, or an object of such a class."
-            )
-        return given
+        return _checked(given)
+    if in_file := split_file(given):
+        return _load(*in_file)
     kind, colon, weights = given.partition(":")
     if kind == "weights" and colon:
         return FixedWeights.parse(weights)
-    return SELECTORS[require_choice("selector", given, choices)]()
+    return SELECTORS[require_choice("selector", given, CHOICES)]()
+
+
+def _checked(given: object) -> CompiledSelector | PythonSelector:
+    """The object itself, if it has all that one of the two kinds of selectors needs."""
+    if not isinstance(given, type):
+        if is_compiled(given) and hasattr(given, "name") and (hasattr(given, "memory") or hasattr(given, "memory_for")):
+            return given
+        if _has_methods(given):
+            return require_methods(given)
+    called = " (a class: call it)" if isinstance(given, type) else ""
+    raise InputError(
+        f"selector is {given!r}{called}; expected one of {', '.join(CHOICES)}, or an object with "
+        f"{', '.join(METHODS.values())}."
+    )
+
+
+def _has_methods(given: object) -> bool:
+    return not is_compiled(given) and any(hasattr(given, method) for method in METHODS)
+
+
+def _load(path: Path, name: str | None) -> CompiledSelector | PythonSelector:
+    module = load_file(path, "selector")
+    if name is None or not hasattr(module, name):
+        what = "which selector to use is not said" if name is None else f"it has no {name!r}"
+        found = [
+            key
+            for key, value in vars(module).items()
+            if not key.startswith("_") and (is_compiled(value) or _has_methods(value))
+        ]
+        raise InputError(f"{path}: {what}; expected {path.name}:NAME, NAME one of: {', '.join(found) or 'none there'}.")
+    selector = getattr(module, name)
+    if isinstance(selector, type) or (callable(selector) and not is_compiled(selector) and not _has_methods(selector)):
+        try:
+            selector = selector()
+        except InputError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"{path}: {name}() raised {type(error).__name__}: {' '.join(str(error).split())}; expected an object, "
+                "or a class or function that can be called without arguments."
+            ) from error
+    return _checked(selector)

@@ -1,0 +1,49 @@
+"""Python files of the user, as ``FILE.py`` or ``FILE.py:NAME``."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from dacalns.errors import InputError
+
+
+def split_file(given: str) -> tuple[Path, str | None] | None:
+    """The file and the name in it; None if this is no such text."""
+    match = re.fullmatch(r"(.*\.py)(?::(\w+))?", given)
+    return (Path(match[1]), match[2]) if match else None
+
+
+def load_file(path: Path, kind: str) -> ModuleType:
+    """Run a file, and return it as a module.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind
+        What it should define, for messages: ``"portfolio"``.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or running it fails.
+    """
+    if not path.is_file():
+        raise InputError(f"{kind} file {str(path)!r} does not exist; expected a Python file; check the path.")
+    spec = importlib.util.spec_from_file_location(f"dacalns_{kind}_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # cached compiled code refers to it by name
+    try:
+        spec.loader.exec_module(module)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(
+            f"{path}: importing it raised {type(error).__name__}: {' '.join(str(error).split())}; expected a file that "
+            f"defines a {kind}."
+        ) from error
+    return module

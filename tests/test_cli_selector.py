@@ -1,0 +1,61 @@
+"""A user's own selector from the command line."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import dacalns
+from dacalns import cli
+
+pytestmark = pytest.mark.slow_without_jit
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "own_selector.py"
+
+
+def run(monkeypatch, capsys, *arguments):
+    """Run the command in this process; return exit code, standard output and standard error."""
+    monkeypatch.setattr(sys, "argv", ["dac-alns", "solve", "A-n32-k5", *map(str, arguments)])
+    with pytest.raises(SystemExit) as exit_:
+        cli.main()
+    captured = capsys.readouterr()
+    return exit_.value.code or 0, captured.out, captured.err
+
+
+def test_a_selector_from_a_file(monkeypatch, capsys, tmp_path):
+    report = tmp_path / "x.json"
+    code, out, _ = run(
+        monkeypatch, capsys, "--selector", f"{EXAMPLE}:EpsilonGreedy", "--iterations", 200, "--json", report
+    )
+    assert code == 0
+    assert "selector EpsilonGreedy" in out
+    result = dacalns.Result.from_json(report)
+    assert (result.selector, result.iterations, result.feasible) == ("EpsilonGreedy", 200, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        (None, "mine", "does not exist"),
+        ("mine = 3", "mine", "selector is 3; expected one of"),
+        ("mine = 3", "yours", "it has no 'yours'"),
+        ("class mine:\n    def update(self, outcome): pass", "mine", "has no method select_destroy(state)"),
+        (
+            "class mine:\n"
+            "    def select_destroy(self, state): return len(state.routes) / 0\n"
+            "    def select_repair(self, destroyed, destroy): return 0\n"
+            "    def update(self, outcome): pass",
+            "mine",
+            "raised ZeroDivisionError: division by zero, in select_destroy, iteration 1",
+        ),
+    ],
+)
+def test_mistakes_get_one_sentence_and_exit_code_2(monkeypatch, capsys, tmp_path, text, name, message):
+    path = tmp_path / "mine.py"
+    if text is not None:
+        path.write_text(text)
+    code, out, err = run(monkeypatch, capsys, "--selector", f"{path}:{name}", "--iterations", 5)
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: ")
+    assert message in err
+    assert err.count("\n") == 1
