@@ -70,6 +70,9 @@ from dacalns.search.stopping import (
     TargetCost,
 )
 from dacalns.selectors import SELECTORS, AlphaUCB, FixedWeights, Roulette, UniformRandom
+from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.selectors.card import Card, TrainedPortfolio
+from dacalns.selectors.checkpoint import load_checkpoint, save_checkpoint
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.presets import PRESETS, Preset
 from dacalns.settings import SearchSettings, SelectorSettings, Settings, StopSettings, load_settings
@@ -90,11 +93,12 @@ __all__ = [
     "AllOf",
     "AlphaUCB",
     "AnyOf",
+    "Card",
     "Check",
     "CompiledSelector",
     "DestroyOperator",
-    "FixedWeights",
     "Explanation",
+    "FixedWeights",
     "HillClimbing",
     "InfeasibleInstanceError",
     "InputError",
@@ -127,9 +131,11 @@ __all__ = [
     "StoppingCriterion",
     "TargetCost",
     "Threshold",
+    "TrainedPortfolio",
     "UniformRandom",
     "Violation",
     "__version__",
+    "bundled_policy",
     "candidate_routes",
     "cheapest_position",
     "check",
@@ -141,6 +147,7 @@ __all__ = [
     "greedy_repair",
     "insert",
     "instance_names",
+    "load_checkpoint",
     "load_settings",
     "preflight",
     "random_float",
@@ -153,6 +160,7 @@ __all__ = [
     "remove",
     "repair_operator",
     "sample",
+    "save_checkpoint",
     "set_names",
     "solve",
     "worst_removal",

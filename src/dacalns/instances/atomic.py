@@ -7,15 +7,15 @@ import secrets
 from dacalns.errors import InputError
 
 
-def write_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file so that a reader sees the old content or the new, never half of it.
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file so that a reader sees the old content or the new, never half of it.
 
     Parameters
     ----------
     path
         Where to; an existing file is replaced.
-    text
-        The content; lines end in a line feed on every platform.
+    content
+        Text, whose lines end in a line feed on every platform, or bytes.
 
     Raises
     ------
@@ -28,8 +28,8 @@ def write_atomically(path: str | os.PathLike[str], text: str) -> None:
     # In the same folder: only within one file system is the replacement atomic.
     temporary = os.path.join(folder, f".{secrets.token_hex(8)}.partial")
     try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with open(temporary, "xb") as stream:
+            stream.write(content.encode() if isinstance(content, str) else content)
         os.replace(temporary, target)
     except OSError as error:
         with contextlib.suppress(OSError):

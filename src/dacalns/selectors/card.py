@@ -1,0 +1,256 @@
+"""What a trained policy says of itself."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from dacalns.errors import InputError
+from dacalns.instances.choices import require_choice
+from dacalns.instances.validation import require_one_line
+from dacalns.instances.whole_number import whole_number
+from dacalns.search.operators import PROBLEMS, Scale
+from dacalns.search.portfolio import Portfolio
+from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.selectors.presets import PRESETS
+from dacalns.version import __version__
+
+FORMAT = 1
+"""Of cards; a change that older versions of the package would misread makes it the next number."""
+
+KINDS = ("dac", "ac", "wheel")
+"""Two actors, one actor for pairs, or weights that no network computes."""
+
+
+@dataclass(frozen=True)
+class TrainedPortfolio:
+    """The operators that a policy chooses from, in the order of its actions.
+
+    Parameters
+    ----------
+    destroy
+        Name and scale of each destroy operator.
+    repair
+        The name of each repair operator.
+    """
+
+    destroy: tuple[tuple[str, Scale], ...]
+    repair: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        try:
+            destroy = tuple((name, scale) for name, scale in self.destroy)
+            repair = tuple(self.repair)
+        except (TypeError, ValueError):
+            destroy, repair = (), ()
+        names = [*(name for name, _ in destroy), *repair]
+        scales = [scale for _, scale in destroy]
+        known = all(isinstance(name, str) for name in names) and all(isinstance(scale, Scale) for scale in scales)
+        if not (destroy and repair and known) or isinstance(self.repair, str):
+            raise InputError(
+                f"portfolio has destroy operators {self.destroy!r} and repair operators {self.repair!r}; expected "
+                "pairs of name and Scale, and names."
+            )
+        object.__setattr__(self, "destroy", destroy)
+        object.__setattr__(self, "repair", repair)
+
+    @classmethod
+    def of(cls, portfolio: Portfolio, problem: str) -> "TrainedPortfolio":
+        """The operators of a portfolio that are fit for a problem."""
+        fit = portfolio.for_problem(problem)
+        return cls(
+            tuple((operator.name, operator.scale) for operator in fit.destroy),
+            tuple(operator.name for operator in fit.repair),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and dictionaries."""
+        destroy = [{"name": name, "scale": asdict(scale)} for name, scale in self.destroy]
+        return {"destroy": destroy, "repair": list(self.repair)}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> "TrainedPortfolio":
+        """The operators that `to_dict` described.
+
+        Raises
+        ------
+        InputError
+            When they are not such.
+        """
+        try:
+            return cls(tuple((entry["name"], Scale(**entry["scale"])) for entry in data["destroy"]), data["repair"])
+        except (KeyError, TypeError) as error:
+            raise InputError(
+                f"portfolio of the card is not understood ({type(error).__name__}: {error}); expected destroy "
+                "operators with name and scale, and names of repair operators."
+            ) from None
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a policy is, what it was trained for, and how.
+
+    Parameters
+    ----------
+    problem
+        ``"cvrp"`` or ``"vrptw"``.
+    kind
+        ``"dac"`` (two actors), ``"ac"`` (one actor for pairs) or ``"wheel"`` (weights without a network).
+    features
+        The names of the node features that the network sees, in their order; none for a wheel.
+    portfolio
+        The operators that it chooses from.
+    network, rewards, learning
+        What it was set to.
+    preset
+        Where those come from: ``"paper"``, ``"improved"`` or ``"custom"``.
+    training
+        How to train it again: instances, steps, seed, command. Anything that JSON can hold.
+    validation
+        Figures on instances that it was not trained on. Anything that JSON can hold.
+    version
+        Of dac-alns, that trained it.
+    format
+        Of the card.
+
+    Raises
+    ------
+    InputError
+        When a value makes no sense.
+    """
+
+    problem: str
+    kind: str
+    features: tuple[str, ...]
+    portfolio: TrainedPortfolio
+    network: NetworkSettings = field(default_factory=NetworkSettings)
+    rewards: Rewards = field(default_factory=Rewards)
+    learning: LearningSettings = field(default_factory=LearningSettings)
+    preset: str = "paper"
+    training: Mapping[str, Any] = field(default_factory=dict)
+    validation: Mapping[str, Any] = field(default_factory=dict)
+    version: str = __version__
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        require_choice("problem", self.problem, PROBLEMS)
+        require_choice("kind", self.kind, KINDS)
+        require_choice("preset", self.preset, (*PRESETS, "custom"))
+        require_one_line("version", self.version, empty_allowed=False)
+        object.__setattr__(self, "format", whole_number("format", self.format, minimum=1, maximum=FORMAT))
+        for part, kind in _PARTS.items():
+            if not isinstance(getattr(self, part), kind):
+                raise InputError(f"{part} is {getattr(self, part)!r}; expected an object of class {kind.__name__}.")
+        object.__setattr__(self, "features", _names(self.features))
+        if bool(self.features) == (self.kind == "wheel"):
+            expected = "none for a wheel" if self.features else f"at least one for kind {self.kind}"
+            raise InputError(f"features are {list(self.features)}; expected {expected}; correct the list.")
+        for part in ("training", "validation"):
+            object.__setattr__(self, part, _plain(part, getattr(self, part)))
+
+    def to_json(self) -> str:
+        """The card as JSON text."""
+        data = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        data |= {part: asdict(data[part]) for part in _SETTINGS} | {"portfolio": self.portfolio.to_dict()}
+        return json.dumps(data, allow_nan=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Card":
+        """The card that `to_json` wrote.
+
+        Raises
+        ------
+        InputError
+            When it is no card, or one of a newer format.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            data = None
+        if not isinstance(data, dict):
+            raise InputError("the card is not a JSON object; expected the card of a dac-alns policy; train it again.")
+        newest = data.get("format")
+        if isinstance(newest, int) and newest > FORMAT:
+            raise InputError(
+                f"the card has format {newest}; expected at most {FORMAT}; install a newer dac-alns than {__version__}."
+            )
+        _require_keys("the card", data, cls)
+        for part, kind in _SETTINGS.items():
+            _require_keys(f"{part} of the card", data[part], kind)
+            data[part] = kind(**data[part])
+        data["portfolio"] = TrainedPortfolio.from_dict(data["portfolio"])
+        return cls(**data)
+
+
+_SETTINGS: dict[str, type] = {"network": NetworkSettings, "rewards": Rewards, "learning": LearningSettings}
+_PARTS: dict[str, type] = {**_SETTINGS, "portfolio": TrainedPortfolio}
+
+
+def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
+    """Check that a policy can choose in a search.
+
+    Parameters
+    ----------
+    card
+        Of the policy.
+    problem
+        The problem to solve.
+    portfolio
+        The operators to choose from.
+
+    Raises
+    ------
+    InputError
+        If it was trained for another problem, for other operators or scales, or for another order of them.
+    """
+    if card.problem != problem:
+        raise InputError(
+            f"the policy was trained for {card.problem}, but the instance is a {problem}; expected a policy for "
+            f"{problem}; choose or train one."
+        )
+    trained, asked = card.portfolio, TrainedPortfolio.of(portfolio, problem)
+    for what, one, other in (
+        ("destroy", trained.destroy, asked.destroy),
+        ("repair", trained.repair, asked.repair),
+    ):
+        if one != other:
+            raise InputError(
+                f"the policy was trained for {what} operators {_listed(one)}, but portfolio {portfolio.name!r} has "
+                f"{_listed(other)}; expected the same in the same order; search with the portfolio it was trained for, "
+                "or train a policy for this one."
+            )
+
+
+def _listed(operators: tuple[Any, ...]) -> str:
+    return ", ".join(entry if isinstance(entry, str) else f"{entry[0]} ({_range(entry[1])})" for entry in operators)
+
+
+def _range(scale: Scale) -> str:
+    if scale.fraction:
+        return f"{100 * scale.low:.10g} to {100 * scale.high:.10g} %"
+    return f"{scale.low:.10g} to {scale.high:.10g} customers"
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    names = tuple(given) if isinstance(given, list | tuple) else (None,)
+    if len(set(map(repr, names))) < len(names) or not all(isinstance(name, str) and name for name in names):
+        raise InputError(f"features are {given!r}; expected a list of names that differ; correct the list.")
+    return names
+
+
+def _plain(what: str, given: Any) -> dict[str, Any]:
+    """A copy as it comes back from JSON, so that a card equals itself after saving and loading."""
+    try:
+        copy = json.loads(json.dumps(given, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        copy = None
+    if not isinstance(copy, dict):
+        raise InputError(f"{what} is {given!r}; expected a dictionary of what JSON can hold, without NaN.")
+    return copy
+
+
+def _require_keys(what: str, data: Any, kind: type) -> None:
+    names = {entry.name for entry in fields(kind)}
+    given = set(data) if isinstance(data, dict) else set()
+    if wrong := [*(f"no {name!r}" for name in sorted(names - given)), *map(repr, sorted(given - names))]:
+        raise InputError(f"{what} has {', '.join(wrong)}; expected {', '.join(sorted(names))}; train the policy again.")

@@ -1,0 +1,170 @@
+"""Trained policies in files: named tensors and a card.
+
+The files are `safetensors`, which hold numbers and text and nothing that is run when they are read.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, deserialize
+from safetensors.numpy import load, save
+
+from dacalns.errors import InputError
+from dacalns.instances.atomic import write_atomically
+from dacalns.selectors.card import Card, require_match
+
+__all__ = ["Card", "load_checkpoint", "require_match", "save_checkpoint"]
+
+Tensors = dict[str, npt.NDArray[np.float32]]
+Shapes = Mapping[str, tuple[int, ...]]
+
+KEY = "dac-alns"
+"""Of the card in the metadata. A single key: with several, their order in the file would change from run to run."""
+
+
+def save_checkpoint(path: str | os.PathLike[str], tensors: Mapping[str, npt.NDArray[np.float32]], card: Card) -> None:
+    """Write a policy to a file, whole or not at all.
+
+    The same tensors and card give the same bytes.
+
+    Parameters
+    ----------
+    path
+        Where to; an existing file is replaced.
+    tensors
+        Arrays of finite 32-bit floats by name.
+    card
+        What the policy is.
+
+    Raises
+    ------
+    InputError
+        When the tensors are not such, or the file cannot be written.
+    """
+    if not isinstance(card, Card):
+        raise InputError(f"{os.fspath(path)}: card is {card!r}; expected a Card.")
+    if not tensors:
+        raise InputError(f"{os.fspath(path)}: there is no tensor to save; expected at least one.")
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, np.ndarray) or tensor.dtype != np.float32:
+            kind = tensor.dtype if isinstance(tensor, np.ndarray) else type(tensor).__name__
+            raise InputError(f"{os.fspath(path)}: tensor {name!r} is of type {kind}; expected an array of float32.")
+    _require_finite(os.fspath(path), tensors)
+    # As it takes the memory as it is, a transposed view would be saved in the wrong order.
+    packed = {name: np.ascontiguousarray(tensor).reshape(tensor.shape) for name, tensor in tensors.items()}
+    write_atomically(path, save(packed, metadata={KEY: card.to_json()}))
+
+
+def load_checkpoint(
+    path: str | os.PathLike[str], shapes: Shapes | Callable[[Card], Shapes] | None = None
+) -> tuple[Tensors, Card]:
+    """Read a policy from a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    shapes
+        The names and shapes that the tensors must have, or a function that tells them from the card. Left out, any
+        will do.
+
+    Returns
+    -------
+    tuple
+        The tensors by name, bit for bit as they were saved, and the card.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, damaged or something else, its card is missing or of a newer format, or tensors are
+        missing, too many, of another shape or not finite.
+    """
+    name = os.fspath(path)
+    content = _read(name)
+    header = _header(name, content)
+    text = header.pop("__metadata__", {}).get(KEY)
+    if text is None:
+        raise InputError(f"{name}: the file has no card; expected a policy that dac-alns saved; choose another file.")
+    try:
+        card = Card.from_json(text)
+        expected = shapes(card) if callable(shapes) else shapes
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    found = {tensor: tuple(entry["shape"]) for tensor, entry in header.items()}
+    for tensor, entry in header.items():
+        if entry["dtype"] != "F32":
+            raise InputError(
+                f"{name}: tensor {tensor!r} is of type {entry['dtype']}; expected F32; save it as float32."
+            )
+    if expected is not None:
+        _require_shapes(name, found, expected)
+    tensors = {tensor: array.copy() for tensor, array in sorted(load(content).items())}
+    _require_finite(name, tensors)
+    return tensors, card
+
+
+def _read(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{name}: there is no such file; expected a policy (.safetensors); check the path.") from None
+    except IsADirectoryError:
+        raise InputError(f"{name}: this is a folder; expected a policy (.safetensors); name a file in it.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{name}: cannot be read ({reason}); expected a policy (.safetensors); check it.") from None
+
+
+def _header(name: str, content: bytes) -> dict[str, Any]:
+    """What the file says of its tensors; the file is whole if this returns."""
+    length = int.from_bytes(content[:8], "little")
+    # All files of the format go on so: eight bytes of length, then an object in JSON.
+    if content[8:9] != b"{" or length > 100_000_000:
+        raise InputError(f"{name}: this is not a safetensors file; expected a policy of dac-alns; check the path.")
+    try:
+        deserialize(content)
+        return dict(json.loads(content[8 : 8 + length]))
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        if _is_cut(content, length):
+            raise InputError(
+                f"{name}: the file is truncated after {len(content)} bytes; expected all of it; copy it again."
+            ) from None
+        raise InputError(f"{name}: the file is damaged ({error}); expected a policy; copy it again.") from None
+
+
+def _is_cut(content: bytes, length: int) -> bool:
+    if len(content) < 8 + length:
+        return True
+    try:
+        entries = json.loads(content[8 : 8 + length])
+        ends = [entry["data_offsets"][1] for key, entry in entries.items() if key != "__metadata__"]
+        return len(content) < 8 + length + max(ends, default=0)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return False
+
+
+def _require_shapes(name: str, found: Shapes, expected: Shapes) -> None:
+    missing, extra = sorted(set(expected) - set(found)), sorted(set(found) - set(expected))
+    for what, tensors in (("lacks", missing), ("has an unknown", extra)):
+        if tensors:
+            raise InputError(
+                f"{name}: the file {what} tensor {tensors[0]!r}; expected {', '.join(expected)}; choose another file."
+            )
+    for tensor, shape in expected.items():
+        if found[tensor] != tuple(shape):
+            raise InputError(
+                f"{name}: tensor {tensor!r} has shape {found[tensor]}; expected {tuple(shape)}; train the policy again."
+            )
+
+
+def _require_finite(name: str, tensors: Mapping[str, npt.NDArray[np.float32]]) -> None:
+    for tensor, array in tensors.items():
+        if not np.isfinite(array).all():
+            raise InputError(
+                f"{name}: tensor {tensor!r} holds NaN or infinity; expected finite numbers; train with a lower rate."
+            )

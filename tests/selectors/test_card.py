@@ -1,0 +1,161 @@
+"""Cards: what they accept, their way to text and back, and whether a policy fits a search."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import dacalns
+from dacalns import Card, InputError, LearningSettings, NetworkSettings, Portfolio, Rewards, Scale, TrainedPortfolio
+from dacalns.selectors.card import FORMAT, require_match
+
+PAPER = dacalns.PORTFOLIOS["paper"]
+CARD = Card(
+    "cvrp",
+    "dac",
+    ("x", "y", "demand", "served"),
+    TrainedPortfolio.of(PAPER, "cvrp"),
+    NetworkSettings(hidden=8, context="search"),
+    Rewards(beta=1 / 3),
+    LearningSettings(rate=2e-3, normalise_advantage=True),
+    "improved",
+    {"set": "cvrp-small", "steps": 7, "seeds": (1, 2), "command": "dac-alns train é"},
+    {"gap_percent": 1.25},
+)
+
+
+def test_to_text_and_back():
+    assert Card.from_json(CARD.to_json()) == CARD
+    assert CARD.training["seeds"] == [1, 2]
+    assert CARD.version == dacalns.__version__
+    wheel = Card("vrptw", "wheel", (), TrainedPortfolio.of(PAPER, "vrptw"))
+    assert Card.from_json(wheel.to_json()) == wheel
+
+
+def test_the_dictionaries_are_copies():
+    training = {"steps": 1}
+    card = replace(CARD, training=training)
+    training["steps"] = 2
+    assert card.training == {"steps": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"problem": "tsp"}, "problem is 'tsp'; expected one of cvrp, vrptw"),
+        ({"kind": "dca"}, "kind is 'dca'"),
+        ({"preset": "papper"}, "did you mean 'paper'"),
+        ({"features": ()}, "features are .* at least one for kind dac"),
+        ({"kind": "wheel"}, "features are .* none for a wheel"),
+        ({"features": ("x", "x")}, "features are .* names that differ"),
+        ({"features": "xy"}, "features are 'xy'"),
+        ({"features": ("x", 1)}, "features are"),
+        ({"network": Rewards()}, "network is .* NetworkSettings"),
+        ({"portfolio": PAPER}, "portfolio is .* TrainedPortfolio"),
+        ({"training": [1]}, "training is"),
+        ({"training": {"x": object()}}, "training is .* JSON can hold"),
+        ({"validation": {"gap": float("nan")}}, "validation is .* without NaN"),
+        ({"version": ""}, "version is empty"),
+        ({"format": FORMAT + 1}, "format is"),
+        ({"format": 0}, "format is 0"),
+    ],
+)
+def test_cards_that_make_no_sense(changes, message):
+    with pytest.raises(InputError, match=message):
+        replace(CARD, **changes)
+
+
+@pytest.mark.parametrize(
+    ("destroy", "repair"),
+    [
+        ((), ("a",)),
+        ((("a", Scale(1, 2)),), ()),
+        (("a",), ("b",)),
+        ((("a", (1, 2)),), ("b",)),
+        (((1, Scale(1, 2)),), ("b",)),
+        ((("a", Scale(1, 2)),), "b"),
+        (None, None),
+    ],
+)
+def test_operators_that_make_no_sense(destroy, repair):
+    with pytest.raises(InputError, match="portfolio has destroy operators"):
+        TrainedPortfolio(destroy, repair)
+
+
+def changed(**changes):
+    return json.dumps({**json.loads(CARD.to_json()), **changes})
+
+
+def without(key):
+    return json.dumps({name: value for name, value in json.loads(CARD.to_json()).items() if name != key})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not a JSON object"),
+        ("[1]", "not a JSON object"),
+        ("[" * 100_000, "not a JSON object"),
+        (changed(format=FORMAT + 1, colour=1), f"format {FORMAT + 1}; expected at most {FORMAT}; install a newer"),
+        (changed(format="1"), "format is '1'"),
+        (changed(colour=1), "the card has 'colour'; expected features, format"),
+        (without("kind"), "the card has no 'kind'"),
+        (without("format"), "the card has no 'format'"),
+        (changed(network={"hidden": 8}), "network of the card has no 'context', no 'neighbours'"),
+        (changed(rewards=3), "rewards of the card has no 'alpha1'"),
+        (changed(network={"hidden": 7, "neighbours": 1, "context": "paper"}), "hidden is 7"),
+        (changed(portfolio=3), "portfolio of the card is not understood"),
+        (
+            changed(portfolio={"destroy": [{"name": "a", "scale": {"low": 1}}], "repair": ["b"]}),
+            "portfolio of the card",
+        ),
+        (changed(portfolio={"destroy": [], "repair": ["b"]}), "portfolio has destroy operators"),
+        (changed(features=3), "features are 3"),
+    ],
+    ids=range(15),
+)
+def test_text_that_is_no_card(text, message):
+    with pytest.raises(InputError, match=message):
+        Card.from_json(text)
+
+
+class TestMatch:
+    def test_the_same_problem_and_portfolio(self):
+        require_match(CARD, "cvrp", PAPER)
+        require_match(CARD, "cvrp", Portfolio(PAPER.destroy, PAPER.repair, "copy"))
+
+    def test_operators_for_another_problem_do_not_count(self):
+        only_timed = replace(dacalns.greedy_repair, name="timed", problems=("vrptw",))
+        require_match(CARD, "cvrp", Portfolio(PAPER.destroy, (*PAPER.repair, only_timed), "more"))
+
+    def test_another_problem(self):
+        with pytest.raises(InputError) as caught:
+            require_match(CARD, "vrptw", PAPER)
+        assert str(caught.value) == (
+            "the policy was trained for cvrp, but the instance is a vrptw; expected a policy for vrptw; choose or "
+            "train one."
+        )
+
+    def test_another_scale(self):
+        scaled = Portfolio(
+            (replace(PAPER.destroy[0], scale=Scale(0.1, 0.3, fraction=True)), PAPER.destroy[1]), PAPER.repair
+        )
+        with pytest.raises(InputError) as caught:
+            require_match(CARD, "cvrp", scaled)
+        assert str(caught.value) == (
+            "the policy was trained for destroy operators random_removal (10 to 40 %), worst_removal (5 to 20 "
+            "customers), but portfolio 'custom' has random_removal (10 to 30 %), worst_removal (5 to 20 customers); "
+            "expected the same in the same order; search with the portfolio it was trained for, or train a policy for "
+            "this one."
+        )
+
+    @pytest.mark.parametrize("repair", [PAPER.repair[:2], PAPER.repair[::-1]], ids=["fewer", "another order"])
+    def test_other_repair_operators(self, repair):
+        with pytest.raises(
+            InputError, match="trained for repair operators random_repair, greedy_repair, regret_repair, but"
+        ):
+            require_match(CARD, "cvrp", Portfolio(PAPER.destroy, repair))
+
+    def test_other_destroy_operators(self):
+        with pytest.raises(InputError, match=r"but portfolio 'custom' has worst_removal \(5 to 20 customers\);"):
+            require_match(CARD, "cvrp", Portfolio(("worst_removal",), PAPER.repair))
