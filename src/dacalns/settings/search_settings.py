@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.portfolio import PORTFOLIOS
-from dacalns.settings.selector_settings import PYTHON_FILE
+from dacalns.search.user_file import split_file
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         # A file is code: it is run when a search needs it, not when settings are read.
-        if self.portfolio is not None and not PYTHON_FILE.fullmatch(str(self.portfolio)):
+        if self.portfolio is not None and not split_file(str(self.portfolio)):
             require_choice("portfolio", self.portfolio, (*PORTFOLIOS, "FILE.py"))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))

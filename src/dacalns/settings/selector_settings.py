@@ -1,7 +1,6 @@
 """Which selector, and what it is set to."""
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,14 +8,12 @@ from typing import Any
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.instances.suggest import did_you_mean
+from dacalns.search.user_file import split_file
 from dacalns.selectors.by_name import SELECTORS, as_selector
 from dacalns.selectors.presets import PRESETS
 
 PARTS = ("rewards", "network", "learning")
 """The fields of a learned selector that have tables of their own."""
-
-PYTHON_FILE = re.compile(r".*\.py(:\w+)?")
-"""A file of the user's, and perhaps a name in it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class SelectorSettings:
                     "leave it out."
                 )
         # A file is code: it is run when a search needs it, not when settings are read.
-        if not isinstance(self.name, str) or not PYTHON_FILE.fullmatch(self.name):
+        if not isinstance(self.name, str) or not split_file(self.name):
             self.build()
 
     @property
