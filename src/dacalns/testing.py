@@ -21,7 +21,7 @@ from dacalns.search.portfolio import (
 )
 from dacalns.search.python_selector import Outcome, PythonSelector, State
 from dacalns.search.result import Result
-from dacalns.search.run import selector_memory
+from dacalns.search.run import memory_of
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.stepper import OUTCOMES, Stepper
 from dacalns.search.stopping import MaxIterations, MaxTime
@@ -174,7 +174,7 @@ class _Called:
 
     def __init__(self, selector: CompiledSelector, stepper: Stepper) -> None:
         self._stepper, self._kernels = stepper, selector.kernels
-        self._memory = selector_memory(selector, stepper.instance, stepper.portfolio, seed=1)
+        self._memory = memory_of(selector, stepper.instance, stepper.portfolio, seed=1)
 
     @np.errstate(all="ignore")
     def select_destroy(self, state: State) -> int:

@@ -37,7 +37,7 @@ def stretch(search: Search, pause_after: int, pause_on_best: bool = False) -> in
             loop.run(
                 moved.problem, moved.current, moved.candidate, moved.best, moved.progress,
                 moved.destroy_operators, moved.scales, moved.repair_operators,
-                *search._selector_kernels, search._memory, moved.accept_kernel, moved.accept_memory,
+                *search._selector_kernels, search.selector_memory, moved.accept_kernel, moved.accept_memory,
                 search._stop_kinds, search._stop_values, search._stop_stack, moved.rng, pause_after, pause_on_best,
             )
         )  # fmt: skip
@@ -49,7 +49,7 @@ def outcome(search: Search) -> tuple[object, ...]:
     oracle.require_consistent(moved.problem, moved.current)
     return (
         oracle.routes_in(moved.best), oracle.routes_in(moved.current), moved.progress.outcomes.tolist(),
-        moved.rng.tolist(), search._memory.table.tolist(), int(moved.progress.counters[ITERATION]),
+        moved.rng.tolist(), search.selector_memory.table.tolist(), int(moved.progress.counters[ITERATION]),
     )  # fmt: skip
 
 

@@ -51,7 +51,9 @@ from dacalns.core.selection import (
 LEARNING, PAIRED, HOLD, UNIT = 2, 3, 4, 5
 ALPHA_1, ALPHA_2, BETA, DELTA, R_BEST, R_BETTER, R_OTHER = 6, 7, 8, 9, 10, 11, 12
 RATE, DISCOUNT, ENTROPY, EXPLORATION, VALUE_WEIGHT = 13, 14, 15, 16, 17
-CLIP, REWARD_SCALE, NORMALISE, CREDIT = 18, 19, 20, 21
+CLIP, REWARD_SCALE, NORMALISE, CREDIT, TRACED = 18, 19, 20, 21, 22
+# What LEARNING may be: a frozen policy; all of it learns; the critic's head alone.
+FROZEN, WHOLE, CRITIC_ALONE = 0, 1, 2
 # Row 1: where the learner stands.
 PENDING, FRESH, STEP, SPREAD, ACTED_DESTROY, ACTED_REPAIR, REWARD_DESTROY, REWARD_REPAIR = 0, 1, 2, 3, 4, 5, 6, 7
 MOVED, FRACTION_USED, GAP, BEST_AT, AGE, SKIPPED = 8, 9, 10, 11, 12, 13
@@ -59,8 +61,9 @@ FEATURE_TIME, FORWARD_TIME, BACKWARD_TIME = 14, 15, 16
 TOTAL_REWARD, TOTAL_LOSS, UPDATES, STRIDE, FILLED, IN_POINT, HELD_DESTROY = 17, 18, 19, 20, 21, 22, 23
 COLUMNS = 24
 # Row 2: how often each repair operator was used. Row 3: probabilities of the destroy operators. Then for each destroy
-# operator the probabilities of the repair operators after it (its last column: whether they are held), and their sums
-# over the run (its last column: how many). Then the log, of LOG_POINTS rows.
+# operator the probabilities of the repair operators after it (its last column: whether they are held), their sums over
+# the run (its last column: how many), and what is added to the outputs of the repair actor; one more such row for the
+# destroy actor. Then the log, of LOG_POINTS rows.
 STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, 3, 4
 LOG_POINTS = 128
 COUNT, ENTROPY_DESTROY, ENTROPY_REPAIR, VALUE_DESTROY, VALUE_REPAIR, LOGGED = 0, 1, 2, 3, 4, 5
@@ -68,9 +71,14 @@ COUNT, ENTROPY_DESTROY, ENTROPY_REPAIR, VALUE_DESTROY, VALUE_REPAIR, LOGGED = 0,
 LARGEST_ADVANTAGE = 1e4
 
 
+def first_log_row(destroys: int) -> int:
+    """Where the log begins."""
+    return AFTER_DESTROY + 3 * destroys + 1
+
+
 def table_shape(destroys: int, repairs: int) -> tuple[int, int]:
     """Rows and columns of the table."""
-    return AFTER_DESTROY + 2 * destroys + LOG_POINTS, max(COLUMNS, LOGGED + destroys + repairs, destroys * repairs + 1)
+    return first_log_row(destroys) + LOG_POINTS, max(COLUMNS, LOGGED + destroys + repairs, destroys * repairs + 1)
 
 
 @kernel
@@ -99,14 +107,14 @@ def repair_reward(table, before, after, best, repair):
 
 
 @kernel
-def softmax_into(output, head, size, table, row):
-    """The probabilities of a head's outputs, in a row of the table; equal ones if an output is no number."""
+def softmax_into(output, head, size, table, row, offsets):
+    """The probabilities of a head's outputs plus a row of offsets, in a row of the table; equal ones if one is NaN."""
     most = -np.inf
     for k in range(size):
-        most = max(most, output[head, k])
+        most = max(most, output[head, k] + table[offsets, k])
     total = 0.0
     for k in range(size):
-        table[row, k] = math.exp(output[head, k] - most)
+        table[row, k] = math.exp(output[head, k] + table[offsets, k] - most)
         total += table[row, k]
     for k in range(size):
         table[row, k] = table[row, k] / total if total > 0.0 and total < np.inf else 1.0 / size
@@ -233,22 +241,24 @@ def learn_state(memory, state, actor, size, chosen, error):
     if header[NORMALISE] > 0.0:
         status[SPREAD] += 0.01 * (error * error - status[SPREAD])
         advantage = error / math.sqrt(max(status[SPREAD], 1e-8))
-    # The row of slopes is the last of the state's outputs that nobody needs any more: those of this head.
-    slopes = state.output[actor]
-    policy_slopes(slopes, size, chosen, advantage, header[ENTROPY])
-    judge_back(weights, gradient, state, actor, slopes, work)
+    # Nobody needs the outputs any more, so the slopes take their place.
     slopes = state.output[CRITIC]
     for k in range(len(slopes)):
         slopes[k] = 0.0
     slopes[0] = -2.0 * header[VALUE_WEIGHT] * error
     judge_back(weights, gradient, state, CRITIC, slopes, work)
+    if int(header[LEARNING]) == CRITIC_ALONE:
+        return
+    slopes = state.output[actor]
+    policy_slopes(slopes, size, chosen, advantage, header[ENTROPY])
+    judge_back(weights, gradient, state, actor, slopes, work)
     starts, neighbours, edge_weights = edges_in(memory)
     encode_back(starts, neighbours, edge_weights, weights, gradient, state, work)
 
 
 @kernel
 def policy_slopes(outputs, size, chosen, advantage, entropy_weight):
-    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; beyond ``size``, zero."""
+    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; zero from ``size``."""
     most = -np.inf
     for k in range(size):
         most = max(most, outputs[k])
@@ -266,6 +276,37 @@ def policy_slopes(outputs, size, chosen, advantage, entropy_weight):
             outputs[k] = advantage * pull + entropy_weight * share * (outputs[k] - rest + entropy)
         else:
             outputs[k] = 0.0
+
+
+@kernel
+def destroy_offsets(table):
+    """The row with what is added to the outputs of the destroy actor."""
+    return AFTER_DESTROY + 3 * int(table[HEADER, DESTROYS])
+
+
+@viewing
+def trace(memory, state, actor, offsets):
+    """Every so many iterations, add the slope of (outputs times offsets) to the gradient.
+
+    This is how whole searches are learned from: the offsets are kept for a search, and if it turns out well, the
+    outputs in all its states should move their way.
+    """
+    table = memory.table
+    every = int(table[HEADER, TRACED])
+    if every == 0 or int(table[STATUS, AGE]) % every:
+        return
+    began = nanoseconds()
+    weights, gradient, work = weights_in(memory, THETA), weights_in(memory, GRADIENT), workspace_in(memory)
+    transpose(weights.w2, work.transposed)
+    clear(work.vector)
+    slopes = state.output[actor]
+    for k in range(len(slopes)):
+        slopes[k] = table[offsets, k]
+    judge_back(weights, gradient, state, actor, slopes, work)
+    starts, neighbours, edge_weights = edges_in(memory)
+    encode_back(starts, neighbours, edge_weights, weights, gradient, state, work)
+    table[STATUS, UPDATES] += 1.0
+    table[STATUS, BACKWARD_TIME] += nanoseconds() - began
 
 
 @viewing
@@ -289,11 +330,13 @@ def decide_destroy(memory, problem, solution, size):
     weights = weights_in(memory, THETA)
     judge(weights, full, CRITIC)
     judge(weights, full, DESTROY_ACTOR)
-    softmax_into(full.output, DESTROY_ACTOR, size, table, ACTING)
+    offsets = destroy_offsets(table)
+    softmax_into(full.output, DESTROY_ACTOR, size, table, ACTING, offsets)
     status[HELD_DESTROY] = 1.0
     for destroy in range(int(header[DESTROYS])):
         table[AFTER_DESTROY + destroy, table.shape[1] - 1] = 0.0
     status[FORWARD_TIME] += nanoseconds() - began
+    trace(memory, full, DESTROY_ACTOR, offsets)
 
 
 @viewing
@@ -326,9 +369,11 @@ def dac_repair(memory, problem, solution, destroy, rng):
         weights = weights_in(memory, THETA)
         judge(weights, state, CRITIC)
         judge(weights, state, REPAIR_ACTOR)
-        softmax_into(state.output, REPAIR_ACTOR, repairs, table, row)
+        offsets = row + 2 * destroys
+        softmax_into(state.output, REPAIR_ACTOR, repairs, table, row, offsets)
         table[row, table.shape[1] - 1] = 1.0
         table[STATUS, FORWARD_TIME] += nanoseconds() - began
+        trace(memory, state, REPAIR_ACTOR, offsets)
     chosen = explore_or_draw(table, row, repairs, rng)
     point = log_point(table)
     sums = row + destroys
@@ -371,6 +416,22 @@ def ac_repair(memory, problem, solution, destroy, rng):
 
 
 @viewing
+def frozen_destroy(memory, problem, solution, rng):
+    """Choose as the policy was trained to, over pairs or destroy operators."""
+    if memory.table[HEADER, PAIRED] > 0.0:
+        return ac_destroy(memory, problem, solution, rng)
+    return dac_destroy(memory, problem, solution, rng)
+
+
+@viewing
+def frozen_repair(memory, problem, solution, destroy, rng):
+    """Choose as the policy was trained to, over pairs or repair operators."""
+    if memory.table[HEADER, PAIRED] > 0.0:
+        return ac_repair(memory, problem, solution, destroy, rng)
+    return dac_repair(memory, problem, solution, destroy, rng)
+
+
+@viewing
 def note_trial(memory, trial):
     """Note the iteration's rewards and where the search stands now; the learning waits for the next state."""
     table = memory.table
@@ -400,7 +461,7 @@ def note_trial(memory, trial):
 @kernel
 def log_point(table):
     """The row of the log that is being filled."""
-    return AFTER_DESTROY + 2 * int(table[HEADER, DESTROYS]) + int(table[STATUS, FILLED])
+    return AFTER_DESTROY + 3 * int(table[HEADER, DESTROYS]) + 1 + int(table[STATUS, FILLED])
 
 
 @viewing

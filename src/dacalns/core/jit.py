@@ -17,7 +17,8 @@ MARK = "__dacalns_pluggable__"
 kernel = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
 # For the innermost loops, where passing the arrays would cost as much as the work.
 inlined = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True)
-# For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN keep their meaning.
+# For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN stay as they
+# are.
 numeric = numba.njit(
     cache=True, nogil=True, error_model="numpy", _nrt=False, fastmath={"contract", "reassoc", "nsz", "arcp"}
 )

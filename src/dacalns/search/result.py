@@ -53,11 +53,18 @@ class OperatorUse:
 
 @dataclass(frozen=True)
 class TimeSplit:
-    """Where the seconds of a run went."""
+    """Where the seconds of a run went.
+
+    Of a learned selector's ``selection``: reading solutions (``features``), the network (``forward``) and learning
+    (``backward``).
+    """
 
     operators: float
     selection: float
     bookkeeping: float
+    features: float = 0.0
+    forward: float = 0.0
+    backward: float = 0.0
 
 
 @dataclass(frozen=True)

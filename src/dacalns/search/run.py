@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -85,10 +85,10 @@ class Search:
         operators = self.stepper.portfolio
         self._callbacks: Callbacks | None = None
         if is_compiled(selector):
-            self._memory = selector_memory(selector, instance, operators, self.seed)
+            self.selector_memory = memory_of(selector, instance, operators, self.seed)
         else:
             self._callbacks = Callbacks(require_methods(selector), self.stepper)
-            self._memory = self._callbacks.memory()
+            self.selector_memory = self._callbacks.memory()
         program = stop.tokens(instance.scale)
         self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
@@ -141,7 +141,7 @@ class Search:
             loop.run(
                 stepper.problem, stepper.current, stepper.candidate, stepper.best, stepper.progress,
                 stepper.destroy_operators, stepper.scales, stepper.repair_operators,
-                *self._selector_kernels, self._memory, stepper.accept_kernel, stepper.accept_memory,
+                *self._selector_kernels, self.selector_memory, stepper.accept_kernel, stepper.accept_memory,
                 self._stop_kinds, self._stop_values, self._stop_stack, stepper.rng, STRETCH, pause_on_best,
             )
         )  # fmt: skip
@@ -211,7 +211,9 @@ class Search:
                 operators=operator_seconds,
                 selection=selection_seconds,
                 bookkeeping=max(0.0, seconds - operator_seconds - selection_seconds),
+                **(self.selector.seconds(self.selector_memory) if hasattr(self.selector, "seconds") else {}),
             ),
+            explanation=self.selector.explain(self.selector_memory) if hasattr(self.selector, "explain") else None,
             settings={
                 "selector": described(self.selector),
                 "acceptance": described(self.acceptance),
@@ -248,12 +250,12 @@ def _compiled_selector(selector: CompiledSelector | PythonSelector) -> tuple[Any
     )
 
 
-def selector_memory(
+def memory_of(
     selector: CompiledSelector, instance: Instance, portfolio: Portfolio, seed: int
 ) -> selection_kernels.Memory:
     """What the selector starts with on this instance."""
     if hasattr(selector, "memory_for"):
-        return cast(selection_kernels.Memory, selector.memory_for(instance, portfolio, seed))
+        return selector.memory_for(instance, portfolio, seed)
     return selection_kernels.new_memory(selector.memory(len(portfolio.destroy), len(portfolio.repair)))
 
 

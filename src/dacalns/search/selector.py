@@ -1,17 +1,17 @@
-"""What the search needs of a selector."""
+"""What the search needs of a selector that runs inside the compiled loop: three kernels and their memory."""
 
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from dacalns.core.selection import Memory
+from dacalns.instances import Instance
+from dacalns.search.portfolio import Portfolio
 
-class CompiledSelector(Protocol):
-    """A selector that runs inside the compiled loop: three kernels over its memory.
 
-    One that must know the instance or the operators themselves has ``memory_for(instance, portfolio, seed)`` instead of
-    ``memory``, and returns a whole :class:`dacalns.core.selection.Memory`.
-    """
+class Kernels(Protocol):
+    """What all compiled selectors have."""
 
     @property
     def name(self) -> str:
@@ -21,5 +21,23 @@ class CompiledSelector(Protocol):
     def kernels(self) -> tuple[Any, Any, Any]:
         """``select_destroy``, ``select_repair`` and ``update``, as :mod:`dacalns.core.selection` describes them."""
 
+
+class TableSelector(Kernels, Protocol):
+    """A selector that needs nothing but how many operators there are."""
+
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """``memory.table`` at the start, for so many operators of each kind."""
+        """``memory.table`` at the start."""
+
+
+class InstanceSelector(Kernels, Protocol):
+    """A selector that looks at the instance or the operators themselves.
+
+    If it has ``explain(memory)``, that is asked for the result's explanation after a run, and ``seconds(memory)`` for
+    the time that looking, judging and learning took.
+    """
+
+    def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:
+        """The whole memory at the start of a run with this seed."""
+
+
+CompiledSelector = TableSelector | InstanceSelector

@@ -7,20 +7,31 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import actor_critic as kernels
-from dacalns.core.brain import PARAMETERS, THETA, brain_memory, initialise, new_brain, place, weights_in
+from dacalns.core.brain import (
+    GRADIENT,
+    MEAN,
+    PARAMETERS,
+    SQUARE,
+    THETA,
+    brain_memory,
+    initialise,
+    new_brain,
+    place,
+    weights_in,
+)
 from dacalns.core.graph import build_graph
 from dacalns.core.rng import seeded
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
 from dacalns.instances import Instance
+from dacalns.instances.choices import require_choice
+from dacalns.search.explanation import Explanation
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.start import problem_of
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.selectors.policy_log import explanation_of
+from dacalns.selectors.presets import PRESETS
 
 CONTEXT_SIZES = {"paper": 2, "search": 5}
-# The improved preset; docs/learning.md has the measurements behind each value.
-IMPROVED_REWARDS = Rewards()
-IMPROVED_LEARNING = LearningSettings()
-IMPROVED_NETWORK = NetworkSettings()
 
 
 @dataclass(frozen=True)
@@ -43,23 +54,21 @@ class ActorCritic:
 
     name: ClassVar[str] = "ac"
     paired: ClassVar[bool] = True
+    explains: ClassVar[bool] = True
 
     @classmethod
-    def paper(cls) -> Self:
-        """All as in the paper, and our choice where it is silent."""
-        return cls()
-
-    @classmethod
-    def improved(cls) -> Self:
-        """What we found to work better."""
-        return cls(IMPROVED_REWARDS, IMPROVED_NETWORK, IMPROVED_LEARNING)
+    def preset(cls, name: str) -> Self:
+        """``"paper"``: all as in the paper, and our choice where it is silent; ``"improved"``: what works better."""
+        chosen = PRESETS[require_choice("preset", name, tuple(PRESETS))]
+        return cls(chosen.rewards, chosen.network, chosen.learning)
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
         """The compiled selector."""
         return kernels.ac_destroy, kernels.ac_repair, kernels.note_trial
 
-    def heads(self, destroys: int, repairs: int) -> list[int]:
+    @staticmethod
+    def heads(destroys: int, repairs: int) -> list[int]:
         """The outputs of the heads: the critic's, then the actors'."""
         return [1, destroys * repairs]
 
@@ -86,6 +95,17 @@ class ActorCritic:
         table[kernels.STATUS, [kernels.STRIDE, kernels.SPREAD]] = 1, 1
         return brain_memory(table, numbers, index)
 
+    @staticmethod
+    def explain(memory: Memory) -> Explanation | None:
+        """What the policy thought, from the memory after a run; None if there was no iteration."""
+        return explanation_of(memory.table)
+
+    @staticmethod
+    def seconds(memory: Memory) -> dict[str, float]:
+        """What the parts of selection took."""
+        times = memory.table[kernels.STATUS, kernels.FEATURE_TIME : kernels.BACKWARD_TIME + 1] * 1e-9
+        return dict(zip(("features", "forward", "backward"), times.tolist(), strict=True))
+
 
 @dataclass(frozen=True)
 class DualActorCritic(ActorCritic):
@@ -109,14 +129,47 @@ class DualActorCritic(ActorCritic):
         """The compiled selector."""
         return kernels.dac_destroy, kernels.dac_repair, kernels.note_trial
 
-    def heads(self, destroys: int, repairs: int) -> list[int]:
+    @staticmethod
+    def heads(destroys: int, repairs: int) -> list[int]:
         """The outputs of the heads: the critic's, then the actors'."""
         return [1, destroys, repairs]
 
 
-def parameters_in(memory: Memory) -> npt.NDArray[np.float32]:
-    """The flat parameters of a memory; writing to it changes the network."""
-    begin = int(place(memory.index, THETA))
-    return memory.numbers[begin : begin + int(memory.index[PARAMETERS])]
+def parameters_of(memory: Memory) -> npt.NDArray[np.float32]:
+    """The flat parameters of a memory; writing to them changes the network."""
+    return _region(memory, THETA)
 
 
+def trace_of(memory: Memory) -> npt.NDArray[np.float32]:
+    """The flat gradient, or trace, of a memory."""
+    return _region(memory, GRADIENT)
+
+
+@dataclass(frozen=True)
+class LearningState:
+    """What a learner takes from one instance to the next: its parameters and where its optimiser stands."""
+
+    parameters: npt.NDArray[np.float32]
+    mean: npt.NDArray[np.float32]
+    square: npt.NDArray[np.float32]
+    step: float
+    spread: float
+
+    @classmethod
+    def of(cls, memory: Memory) -> "LearningState":
+        """Copied from a memory."""
+        parameters, mean, square = (_region(memory, region).copy() for region in (THETA, MEAN, SQUARE))
+        status = memory.table[kernels.STATUS]
+        return cls(parameters, mean, square, float(status[kernels.STEP]), float(status[kernels.SPREAD]))
+
+    def put_into(self, memory: Memory) -> None:
+        """Let a memory go on from here."""
+        for region, values in ((THETA, self.parameters), (MEAN, self.mean), (SQUARE, self.square)):
+            _region(memory, region)[:] = values
+        memory.table[kernels.STATUS, [kernels.STEP, kernels.SPREAD]] = self.step, self.spread
+
+
+def _region(memory: Memory, region: int) -> npt.NDArray[np.float32]:
+    begin = int(place(memory.index, region))
+    view: npt.NDArray[np.float32] = memory.numbers[begin : begin + int(memory.index[PARAMETERS])]
+    return view

@@ -9,13 +9,15 @@ from dacalns.instances.choices import require_choice
 from dacalns.search.operators import PROBLEMS
 
 
-def bundled_policy(problem: str) -> Path:
+def bundled_policy(problem: str, kind: str = "dac") -> Path:
     """The file of the policy that comes with the package.
 
     Parameters
     ----------
     problem
         ``"cvrp"`` or ``"vrptw"``.
+    kind
+        ``"dac"`` for the network, ``"wheel"`` for the static table.
 
     Raises
     ------
@@ -24,11 +26,11 @@ def bundled_policy(problem: str) -> Path:
     """
     require_choice("problem", problem, PROBLEMS)
     folder = Path(os.fspath(files("dacalns.selectors") / "policies"))  # type: ignore[call-overload]
-    path = folder / f"{problem}.safetensors"
+    path = folder / f"{kind}-{problem}.safetensors"
     if not path.is_file():
         found = ", ".join(sorted(entry.stem for entry in folder.glob("*.safetensors"))) or "no problem"
         raise InputError(
-            f"there is no bundled policy for {problem}; expected one of those bundled, for {found}; train one and give "
-            "its file."
+            f"there is no bundled {kind} policy for {problem}; expected one of those bundled, for {found}; train one "
+            "and give its file."
         )
     return path

@@ -5,11 +5,14 @@ from pathlib import Path
 
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
+from dacalns.instances.whole_number import whole_number
 from dacalns.search.callbacks import METHODS, is_compiled, require_methods
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.user_file import load_file, split_file
+from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.fixed_weights import FixedWeights
+from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
 from dacalns.selectors.roulette import Roulette
 from dacalns.selectors.ucb import AlphaUCB
 from dacalns.selectors.uniform import UniformRandom
@@ -18,12 +21,20 @@ SELECTORS: dict[str, Callable[[], CompiledSelector]] = {
     "random": UniformRandom,
     "roulette": Roulette,
     "ucb": AlphaUCB,
+    "wheel": LearnedWheel,
+    "ac": ActorCritic,
+    "dac": DualActorCritic,
+    "dac-t": FrozenPolicy,
 }
 CHOICES = (*SELECTORS, "weights:DESTROY/REPAIR", "FILE.py:NAME")
 
 
 def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelector | PythonSelector:
-    """A selector from its name (``weights:1,0/0,1,2`` for fixed weights), from ``FILE.py:NAME``, or as it is."""
+    """A selector from its name, from ``FILE.py:NAME``, or as it is.
+
+    Behind a name, a colon and details: ``weights:1,0/0,1,2``, ``dac:improved``, ``dac-t:FILE.safetensors``,
+    ``dac-t:hold=50``, ``wheel:FILE.safetensors``.
+    """
     if not isinstance(given, str):
         return _checked(given)
     if in_file := split_file(given):
@@ -31,7 +42,29 @@ def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelec
     kind, colon, weights = given.partition(":")
     if kind == "weights" and colon:
         return FixedWeights.parse(weights)
+    if colon and kind in DETAILS:
+        return DETAILS[kind](weights)
     return SELECTORS[require_choice("selector", given, CHOICES)]()
+
+
+def _trained(text: str) -> FrozenPolicy:
+    """A frozen policy from ``FILE.safetensors``, ``hold=N``, or both with a comma between."""
+    policy, hold = None, 1
+    for part in text.split(","):
+        if part.startswith("hold="):
+            number = part.removeprefix("hold=")
+            hold = whole_number("hold", int(number) if number.isdecimal() else number, minimum=1)
+        else:
+            policy = part
+    return FrozenPolicy(policy, hold)
+
+
+DETAILS: dict[str, Callable[[str], CompiledSelector]] = {
+    "ac": ActorCritic.preset,
+    "dac": DualActorCritic.preset,
+    "dac-t": _trained,
+    "wheel": LearnedWheel,
+}
 
 
 def _checked(given: object) -> CompiledSelector | PythonSelector:

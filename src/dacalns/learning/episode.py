@@ -1,0 +1,136 @@
+"""One search that is learned from: an episode."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core import actor_critic as kernels
+from dacalns.core.selection import HEADER, Memory
+from dacalns.instances import Instance
+from dacalns.instances.stream import Stream
+from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.portfolio import Portfolio
+from dacalns.search.result import Result
+from dacalns.search.run import Search
+from dacalns.search.stopping import StoppingCriterion
+from dacalns.selectors.actor_critic import ActorCritic, LearningState, parameters_of, trace_of
+
+# Looking back at every 20th decision is as good as looking at all of them, and costs nothing.
+TRACE_EVERY = 20
+
+
+@dataclass(frozen=True)
+class Offsets:
+    """What an episode adds to the outputs of the actors, the same from its first iteration to its last.
+
+    Parameters
+    ----------
+    destroy
+        (destroys,) for the destroy actor.
+    repair
+        (destroys, repairs) for the repair actor after each destroy operator.
+    """
+
+    destroy: npt.NDArray[np.float64]
+    repair: npt.NDArray[np.float64]
+
+    @classmethod
+    def draw(cls, destroys: int, repairs: int, deviation: float, seed: int) -> "Offsets":
+        """Drawn from a normal distribution."""
+        stream = Stream("offsets", seed)
+        drawn = [NormalDist(0, deviation).inv_cdf(stream.uniform(1e-12)) for _ in range(destroys * (1 + repairs))]
+        return cls(np.array(drawn[:destroys]), np.array(drawn[destroys:]).reshape(destroys, repairs))
+
+    def __neg__(self) -> "Offsets":
+        return Offsets(-self.destroy, -self.repair)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What came of an episode: the result, what the learner took from it, and sums over the episode."""
+
+    result: Result
+    state: LearningState
+    trace: npt.NDArray[np.float32]
+    reward: float
+    loss: float
+    updates: float
+    skipped: float
+
+
+def _search(
+    learner: ActorCritic, instance: Instance, portfolio: Portfolio, stop: StoppingCriterion, seed: int
+) -> tuple[Search, Memory]:
+    search = Search(instance, portfolio, learner, SimulatedAnnealing(), stop, seed, None)
+    return search, search.selector_memory
+
+
+def _ended(search: Search, memory: Memory) -> Episode:
+    result = search.run()
+    status = memory.table[kernels.STATUS]
+    return Episode(
+        result,
+        LearningState.of(memory),
+        trace_of(memory).copy(),
+        *(float(status[k]) for k in (kernels.TOTAL_REWARD, kernels.TOTAL_LOSS, kernels.UPDATES, kernels.SKIPPED)),
+    )
+
+
+def learn_online(
+    learner: ActorCritic,
+    state: LearningState | None,
+    instance: Instance,
+    portfolio: Portfolio,
+    stop: StoppingCriterion,
+    seed: int,
+    critic_alone: bool = False,
+) -> Episode:
+    """Search and learn at every iteration, from where ``state`` left off."""
+    search, memory = _search(learner, instance, portfolio, stop, seed)
+    if state is not None:
+        state.put_into(memory)
+    if critic_alone:
+        memory.table[HEADER, [kernels.LEARNING, kernels.EXPLORATION]] = kernels.CRITIC_ALONE, 0
+    return _ended(search, memory)
+
+
+def explore_whole(
+    learner: ActorCritic,
+    parameters: npt.NDArray[np.float32],
+    instance: Instance,
+    portfolio: Portfolio,
+    stop: StoppingCriterion,
+    seed: int,
+    offsets: Offsets | None,
+    hold: int = 1,
+) -> Episode:
+    """Search with a frozen policy whose outputs are moved by ``offsets``, and trace how the parameters moved them.
+
+    Times the advantage of the episode, the trace is the gradient of the expected outcome: in all states of the search,
+    outputs should move the way that turned out well (Sehnke et al. 2010 explore parameters so, we explore outputs).
+    """
+    search, memory = _search(learner, instance, portfolio, stop, seed)
+    parameters_of(memory)[:] = parameters
+    memory.table[HEADER, [kernels.LEARNING, kernels.EXPLORATION, kernels.HOLD]] = kernels.FROZEN, 0, hold
+    if offsets is not None:
+        put_offsets(memory, offsets)
+        memory.table[HEADER, kernels.TRACED] = TRACE_EVERY
+    episode = _ended(search, memory)
+    if episode.updates:
+        episode.trace[:] /= episode.updates
+    return episode
+
+
+def put_offsets(memory: Memory, offsets: Offsets) -> None:
+    """Add these to the outputs of the actors from now on."""
+    destroys, repairs = offsets.repair.shape
+    table = memory.table
+    if table[HEADER, kernels.PAIRED]:
+        pairs = offsets.destroy[:, None] + offsets.repair
+        table[kernels.AFTER_DESTROY + 3 * destroys, : destroys * repairs] = pairs.ravel()
+        return
+    table[kernels.AFTER_DESTROY + 3 * destroys, :destroys] = offsets.destroy
+    for destroy in range(destroys):
+        table[kernels.AFTER_DESTROY + 2 * destroys + destroy, :repairs] = offsets.repair[destroy]

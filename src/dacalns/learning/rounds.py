@@ -1,0 +1,227 @@
+"""Training in rounds: many episodes from the same parameters, side by side, and one step from all of them.
+
+What a round does depends on the plan, its number and the state before it, never on how many processes share the work:
+so training can stop after any round, go on later, and come to the same policy bit for bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core.network import adam
+from dacalns.instances import Instance
+from dacalns.instances.choices import require_choice
+from dacalns.instances.whole_number import whole_number
+from dacalns.learning.episode import Episode, Offsets, explore_whole, learn_online
+from dacalns.learning.sources import Source
+from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.portfolio import Portfolio
+from dacalns.search.result import Result
+from dacalns.search.run import Search
+from dacalns.search.stopping import MaxIterations, NoImprovement, StoppingCriterion
+from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
+from dacalns.selectors.fixed_weights import FixedWeights
+
+Vector = npt.NDArray[np.float32]
+METHODS = ("online", "whole")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to train.
+
+    Parameters
+    ----------
+    source
+        The training instances.
+    portfolio
+        The operators.
+    learner
+        The network, its rewards and how it learns; None trains a static wheel.
+    method
+        ``"online"``: as in the paper, by temporal differences at every iteration. ``"whole"``: from the outcome of
+        whole searches, each with the outputs of its actors moved by offsets of its own.
+    episodes
+        A round. With ``"online"`` the parameters after a round are the mean over its episodes.
+    patience
+        An online episode ends when the best cost has not improved for this part of its iterations (2 % in the paper);
+        0: never before its time.
+    deviation
+        Of the offsets.
+    rate
+        The step of ``"whole"``; ``"online"`` has its own in the learner's settings.
+    margin
+        The relative difference in cost between the two episodes of a pair that counts as a full win.
+    hold
+        For how many iterations a decision is used in ``"whole"``.
+    seed
+        Of all that is random.
+    """
+
+    source: Source
+    portfolio: Portfolio
+    learner: ActorCritic | None = field(default_factory=DualActorCritic)
+    method: str = "online"
+    episodes: int = 16
+    patience: float = 0.02
+    deviation: float = 0.7
+    rate: float = 1e-3
+    margin: float = 0.005
+    hold: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_choice("method", self.method, METHODS)
+        whole_number("episodes", self.episodes, minimum=1)
+
+    def stop(self, instance: Instance) -> StoppingCriterion:
+        """When an episode on an instance ends."""
+        iterations = max(2000, 50 * instance.customers)
+        whole = MaxIterations(iterations)
+        if self.method == "online" and self.patience > 0:
+            return whole | NoImprovement(max(1, round(self.patience * iterations)))
+        return whole
+
+
+@dataclass(frozen=True)
+class Task:
+    """An episode to run: its number among all, and with what sign its offsets are taken."""
+
+    number: int
+    sign: int = 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a round needs of an episode."""
+
+    cost: float
+    iterations: int
+    reward: float
+    loss: float
+    entropy: float
+    uses: npt.NDArray[np.int64]
+    state: LearningState | None
+    trace: Vector | None
+
+
+def tasks(plan: Plan, number: int) -> list[Task]:
+    """The episodes of round ``number``. Those of ``"whole"`` come in pairs on one instance, with opposite offsets."""
+    if plan.method == "online":
+        return [Task(number * plan.episodes + k) for k in range(plan.episodes)]
+    pairs = -(-plan.episodes // 2)
+    return [Task(number * pairs + k, sign) for k in range(pairs) for sign in (1, -1)]
+
+
+def first_state(plan: Plan, instance: Instance) -> LearningState:
+    """The parameters before any training: a random network, or a wheel with equal weights."""
+    destroys, repairs = len(plan.portfolio.destroy), len(plan.portfolio.repair)
+    if plan.learner is None:
+        zeros = np.zeros(destroys + destroys * repairs, dtype=np.float32)
+        return LearningState(zeros, zeros.copy(), zeros.copy(), 0.0, 1.0)
+    return LearningState.of(plan.learner.memory_for(instance, plan.portfolio, plan.seed))
+
+
+def run_task(plan: Plan, state: LearningState, task: Task) -> Report:
+    """Run an episode."""
+    instance = plan.source.instance(task.number)
+    stop, seed = plan.stop(instance), plan.seed * 1_000_003 + task.number
+    offsets = None
+    if task.sign:
+        shape = len(plan.portfolio.destroy), len(plan.portfolio.repair)
+        offsets = Offsets.draw(*shape, plan.deviation, seed)
+        offsets = offsets if task.sign > 0 else -offsets
+    if plan.method == "online":
+        assert plan.learner is not None
+        return _report(learn_online(plan.learner, state, instance, plan.portfolio, stop, seed))
+    if plan.learner is None:
+        assert offsets is not None
+        return _wheel_report(plan, state.parameters, instance, stop, seed, offsets)
+    episode = explore_whole(plan.learner, state.parameters, instance, plan.portfolio, stop, seed, offsets, plan.hold)
+    return _report(episode)
+
+
+def _report(episode: Episode) -> Report:
+    result, explanation = episode.result, episode.result.explanation
+    entropy = 0.0
+    if explanation is not None:
+        entropy = float(np.mean(explanation.destroy_entropy) + np.mean(explanation.repair_entropy))
+    return Report(
+        counted_cost(result),
+        result.iterations,
+        episode.reward / max(1, result.iterations),
+        episode.loss / max(1.0, episode.updates),
+        entropy,
+        np.array(result.operators.uses),
+        episode.state,
+        episode.trace,
+    )
+
+
+def _wheel_report(
+    plan: Plan, logits: Vector, instance: Instance, stop: StoppingCriterion, seed: int, offsets: Offsets
+) -> Report:
+    moved = np.concatenate([offsets.destroy, offsets.repair.ravel()])
+    pairs = wheel_pairs(logits + moved, offsets.repair.shape)
+    search = Search(instance, plan.portfolio, FixedWeights(pairs.tolist()), SimulatedAnnealing(), stop, seed, None)
+    result = search.run()
+    entropy = float(-np.sum(pairs * np.log(np.maximum(pairs, 1e-300))))
+    return Report(
+        counted_cost(result), result.iterations, 0.0, 0.0, entropy, np.array(result.operators.uses), None,
+        moved.astype(np.float32),
+    )  # fmt: skip
+
+
+def counted_cost(result: Result) -> float:
+    """The cost of a result; an unserved customer doubles it, so that no saving outweighs one."""
+    return result.cost * (1 + len(result.unserved))
+
+
+def wheel_pairs(logits: npt.NDArray[np.floating], shape: tuple[int, int]) -> npt.NDArray[np.float64]:
+    """The pair probabilities of a wheel: destroy operators, and repair operators after each."""
+    destroys, repairs = shape
+    return _softmax(logits[:destroys])[:, None] * _softmax(logits[destroys:].reshape(destroys, repairs))
+
+
+def _softmax(values: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    powers = np.exp(np.asarray(values, dtype=np.float64) - values.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def combine(plan: Plan, state: LearningState, reports: Sequence[Report]) -> LearningState:
+    """The state after a round."""
+    if plan.method == "online":
+        return _mean_state([report.state for report in reports if report.state is not None])
+    gradient = np.zeros(len(state.parameters), dtype=np.float64)
+    for plus, minus in zip(reports[::2], reports[1::2], strict=True):
+        assert plus.trace is not None
+        assert minus.trace is not None
+        advantage = relative_advantage(plus.cost, minus.cost, plan.margin)
+        # We minimise; and the traces of opposite offsets are opposite but for the states that they met.
+        gradient -= advantage * (plus.trace.astype(np.float64) - minus.trace)
+    gradient /= len(reports) * plan.deviation**2
+    parameters, mean, square = state.parameters.copy(), state.mean.copy(), state.square.copy()
+    adam(parameters, gradient.astype(np.float32), mean, square, state.step + 1, plan.rate, 1.0)
+    return LearningState(parameters, mean, square, state.step + 1, state.spread)
+
+
+def relative_advantage(cost: float, other: float, margin: float) -> float:
+    """How much better the first of two costs is, from -1 to 1: a relative difference of ``margin`` is a full win."""
+    difference = (other - cost) / max(min(cost, other), 1e-9)
+    return float(np.clip(difference / margin, -1, 1))
+
+
+def _mean_state(states: Sequence[LearningState]) -> LearningState:
+    def mean(name: str) -> Vector:
+        total = np.sum([getattr(state, name) for state in states], axis=0, dtype=np.float64)
+        return np.asarray(total / len(states), dtype=np.float32)
+
+    return LearningState(
+        mean("parameters"),
+        mean("mean"),
+        mean("square"),
+        float(np.mean([state.step for state in states])),
+        float(np.mean([state.spread for state in states])),
+    )

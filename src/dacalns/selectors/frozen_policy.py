@@ -1,0 +1,134 @@
+"""Trained policies that learn no more: DAC-T, and the learned static wheel."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dacalns.core import actor_critic as kernels
+from dacalns.core import selection
+from dacalns.core.brain import count_parameters, weights_of
+from dacalns.core.selection import HEADER, Memory, new_memory
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+from dacalns.instances.whole_number import whole_number
+from dacalns.search.portfolio import Portfolio
+from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
+from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.selectors.card import Card, require_match
+from dacalns.selectors.checkpoint import Tensors, load_checkpoint
+from dacalns.selectors.fixed_weights import FixedWeights
+
+LEARNERS: dict[str, type[ActorCritic]] = {"ac": ActorCritic, "dac": DualActorCritic}
+
+
+def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of a policy's tensors."""
+    destroys, repairs = len(card.portfolio.destroy), len(card.portfolio.repair)
+    if card.kind == "wheel":
+        return {"pairs": (destroys, repairs)}
+    heads = LEARNERS[card.kind].heads(destroys, repairs)
+    sizes = len(card.features), card.network.hidden, CONTEXT_SIZES[card.network.context], len(heads), max(heads)
+    named = weights_of(np.zeros(count_parameters(*sizes), dtype=np.float32), *sizes)._asdict()
+    return {name: part.shape for name, part in named.items() if name != "flat"}
+
+
+def to_tensors(card: Card, parameters: np.ndarray) -> Tensors:
+    """Flat parameters as the named tensors of a checkpoint."""
+    shapes = tensor_shapes(card)
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
+    parts = np.split(np.asarray(parameters, dtype=np.float32), ends[:-1])
+    return {name: part.reshape(shape).copy() for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+
+
+def from_tensors(card: Card, tensors: Tensors) -> np.ndarray:
+    """The flat parameters that `to_tensors` named."""
+    return np.concatenate([tensors[name].ravel() for name in tensor_shapes(card)])
+
+
+def _loaded(policy: str | os.PathLike[str] | None, kind: str, instance: Instance, portfolio: Portfolio) -> Any:
+    path = Path(policy) if policy is not None else bundled_policy(instance.problem, kind)
+    tensors, card = load_checkpoint(path, tensor_shapes)
+    if (card.kind == "wheel") != (kind == "wheel"):
+        expected, choice = ("wheel", "dac-t") if kind == "wheel" else ("network", "wheel")
+        raise InputError(f"{path}: this policy is a {card.kind}; expected a {expected}; use it with selector {choice}.")
+    try:
+        require_match(card, instance.problem, portfolio)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return tensors, card
+
+
+@dataclass(frozen=True)
+class FrozenPolicy:
+    """DAC-T: a trained policy chooses, and learns no more.
+
+    Parameters
+    ----------
+    policy
+        A checkpoint that ``dac-alns train`` wrote; the bundled one for the problem if left out.
+    hold
+        For how many iterations the probabilities of a decision are used before the network looks again. 1 looks at
+        every solution, as in the paper; more is faster.
+    exploration
+        How often an operator is drawn with no regard to the policy.
+    """
+
+    policy: str | os.PathLike[str] | None = None
+    hold: int = 1
+    exploration: float = 0.0
+
+    name: ClassVar[str] = "dac-t"
+    explains: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hold", whole_number("hold", self.hold, minimum=1))
+        if self.policy is not None:
+            object.__setattr__(self, "policy", os.fspath(self.policy))
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The compiled selector."""
+        return kernels.frozen_destroy, kernels.frozen_repair, kernels.note_trial
+
+    def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
+        """The trained network on the graph of an instance."""
+        tensors, card = _loaded(self.policy, "dac", instance, portfolio)
+        learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
+        memory = learner.blank_memory(instance, portfolio)
+        parameters_of(memory)[:] = from_tensors(card, tensors)
+        memory.table[HEADER, [kernels.LEARNING, kernels.HOLD, kernels.EXPLORATION]] = (
+            kernels.FROZEN, self.hold, self.exploration,
+        )  # fmt: skip
+        return memory
+
+    explain = staticmethod(ActorCritic.explain)
+    seconds = staticmethod(ActorCritic.seconds)
+
+
+@dataclass(frozen=True)
+class LearnedWheel:
+    """A table of pair probabilities that was learned once and never changes: what a network must beat.
+
+    Parameters
+    ----------
+    policy
+        A checkpoint that ``dac-alns train --kind wheel`` wrote; the bundled one for the problem if left out.
+    """
+
+    policy: str | os.PathLike[str] | None = None
+
+    name: ClassVar[str] = "wheel"
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The compiled selector."""
+        return selection.fixed_destroy, selection.fixed_repair, selection.forget
+
+    def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
+        """The table."""
+        tensors, card = _loaded(self.policy, "wheel", instance, portfolio)
+        weights = FixedWeights(tensors["pairs"].astype(np.float64).tolist())
+        return new_memory(weights.memory(len(card.portfolio.destroy), len(card.portfolio.repair)))
