@@ -27,6 +27,7 @@ from dacalns.instances import (
     write_instance,
     write_solution,
 )
+from dacalns.learning import TrainingProgress, TrainingSummary, Validation, train
 from dacalns.search.acceptance import (
     AcceptanceCriterion,
     HillClimbing,
@@ -132,7 +133,10 @@ __all__ = [
     "TargetCost",
     "Threshold",
     "TrainedPortfolio",
+    "TrainingProgress",
+    "TrainingSummary",
     "UniformRandom",
+    "Validation",
     "Violation",
     "__version__",
     "bundled_policy",
@@ -163,6 +167,7 @@ __all__ = [
     "save_checkpoint",
     "set_names",
     "solve",
+    "train",
     "worst_removal",
     "write_instance",
     "write_solution",

@@ -2,7 +2,6 @@
 
 import numbers
 import os
-import threading
 import time
 from collections.abc import Callable
 from functools import cache
@@ -15,12 +14,10 @@ from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.start import Routes, problem_of, start_solution
+from dacalns.search.start import Routes
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
-from dacalns.selectors import as_selector
-
-# Loading compiled code from the cache takes less than this; compiling takes much more.
-ANNOUNCE_AFTER = 2.0
+from dacalns.search.warm_up import Announcement, load_kernels
+from dacalns.selectors import UniformRandom, as_selector
 
 
 def solve(
@@ -86,7 +83,7 @@ def solve(
     criterion = _as_acceptance(acceptance)
     operators, chooser = as_portfolio(portfolio), as_selector(selector)
     began = time.perf_counter()
-    with _announcement(on_compile):
+    with Announcement(on_compile):
         _load_kernels()
         compile_parts(operators, chooser, criterion)
     compile_seconds = time.perf_counter() - began
@@ -120,25 +117,4 @@ def _as_acceptance(given: AcceptanceCriterion | None) -> AcceptanceCriterion:
 
 @cache
 def _load_kernels() -> None:
-    """Compile the loop and all that a start may need, or load them from the cache, on a tiny instance."""
-    tiny = Instance(name="tiny", coordinates=[[0, 0], [1, 0], [2, 0]], demands=[0, 1, 1], capacity=1)  # type: ignore[arg-type]
-    # Too much for one vehicle, so that it is taken apart, inserted anew and packed.
-    start_solution(problem_of(tiny.with_(fleet=1)), [[1, 2]])
-    search = Search(tiny, as_portfolio("paper"), as_selector("random"), SimulatedAnnealing(), MaxIterations(0), 0, None)
-    search.load_kernels()
-
-
-class _announcement:  # noqa: N801
-    """Calls back if the body takes longer than loading from the cache would."""
-
-    def __init__(self, callback: Callable[[], None] | None) -> None:
-        self._timer = threading.Timer(ANNOUNCE_AFTER, callback) if callback else None
-
-    def __enter__(self) -> None:
-        if self._timer:
-            self._timer.daemon = True
-            self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        if self._timer:
-            self._timer.cancel()
+    load_kernels(UniformRandom())

@@ -1,1 +1,8 @@
 """Training: policies that are learned on many small instances, and then used frozen on larger ones."""
+
+from dacalns.learning.progress import TrainingProgress
+from dacalns.learning.summary import TrainingSummary
+from dacalns.learning.trainer import train
+from dacalns.learning.validation import Validation
+
+__all__ = ["TrainingProgress", "TrainingSummary", "Validation", "train"]

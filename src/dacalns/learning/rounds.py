@@ -193,7 +193,7 @@ def _softmax(values: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 def combine(plan: Plan, state: LearningState, reports: Sequence[Report]) -> LearningState:
     """The state after a round."""
     if plan.method == "online":
-        return _mean_state([report.state for report in reports if report.state is not None])
+        return mean_state([report.state for report in reports if report.state is not None])
     gradient = np.zeros(len(state.parameters), dtype=np.float64)
     for plus, minus in zip(reports[::2], reports[1::2], strict=True):
         assert plus.trace is not None
@@ -213,7 +213,9 @@ def relative_advantage(cost: float, other: float, margin: float) -> float:
     return float(np.clip(difference / margin, -1, 1))
 
 
-def _mean_state(states: Sequence[LearningState]) -> LearningState:
+def mean_state(states: Sequence[LearningState]) -> LearningState:
+    """The mean of states that began as one."""
+
     def mean(name: str) -> Vector:
         total = np.sum([getattr(state, name) for state in states], axis=0, dtype=np.float64)
         return np.asarray(total / len(states), dtype=np.float32)

@@ -3,23 +3,25 @@
 import signal
 import threading
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 
 class Interrupt:
     """While entered, the first Ctrl-C or SIGTERM only sets :attr:`requested`; a second one acts as usual.
 
-    Signals reach the main thread alone; in any other thread this does nothing.
+    Signals reach the main thread alone; in any other thread this does nothing. Nor does it where :attr:`enabled` is
+    false: a process that works for another, which hears the same Ctrl-C, must finish what it was given.
     """
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)
+    enabled: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self.requested = False
         self._previous: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> "Interrupt":
-        if threading.current_thread() is threading.main_thread():
+        if self.enabled and threading.current_thread() is threading.main_thread():
             self._previous = {number: signal.signal(number, self._note) for number in self.SIGNALS}
         return self
 

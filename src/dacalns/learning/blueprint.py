@@ -1,0 +1,203 @@
+"""What to train, from what the user says; and how it is told again in a policy's card."""
+
+import os
+import shlex
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
+from dacalns.errors import InputError
+from dacalns.instances.choices import require_choice
+from dacalns.instances.whole_number import whole_number
+from dacalns.learning.rounds import METHODS, Plan
+from dacalns.learning.sources import Listed, as_source
+from dacalns.search.operators import PROBLEMS
+from dacalns.search.portfolio import Portfolio, as_portfolio
+from dacalns.selectors.card import KINDS, Card, TrainedPortfolio
+from dacalns.selectors.frozen_policy import LEARNERS
+from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.selectors.presets import PRESETS, Preset
+from dacalns.selectors.settings_checks import require_number
+from dacalns.settings import SelectorSettings, Settings, load_settings
+
+PARTS = ("rewards", "network", "learning")
+
+
+@dataclass(frozen=True)
+class Blueprint:
+    """A plan and what it was made from.
+
+    Parameters
+    ----------
+    plan
+        How to train.
+    kind
+        ``"dac"``, ``"ac"`` or ``"wheel"``.
+    preset
+        ``"paper"``, ``"improved"`` or ``"custom"``.
+    settings
+        Of a learned selector; what a card has of a wheel, too.
+    portfolio
+        As it was given.
+    """
+
+    plan: Plan
+    kind: str
+    preset: str
+    settings: Preset
+    portfolio: str | Portfolio
+
+    @property
+    def problem(self) -> str:
+        """``"cvrp"`` or ``"vrptw"``."""
+        return self.plan.source.problem
+
+    def described(self) -> dict[str, Any]:
+        """All that the policy depends on, but for the number of rounds, as plain data."""
+        plan, source = self.plan, self.plan.source
+        return {
+            "problem": self.problem,
+            "instances": list(source.members) if isinstance(source, Listed) else str(source),
+            "kind": self.kind,
+            "method": plan.method,
+            **{part: asdict(getattr(self.settings, part)) for part in (PARTS if plan.learner else ())},
+            "portfolio": TrainedPortfolio.of(plan.portfolio, self.problem).to_dict(),
+            **{
+                name: getattr(plan, name)
+                for name in ("episodes", "patience", "deviation", "rate", "margin", "hold", "seed")
+            },
+        }
+
+    def command(self, steps: int) -> str:
+        """The command that trains it again."""
+        plan = self.plan
+        rate = plan.rate if plan.method == "whole" else self.settings.learning.rate
+        words: list[object] = ["dac-alns", "train", "--problem", self.problem, "--instances", plan.source]
+        words += ["--steps", steps, "--kind", self.kind, "--method", plan.method]
+        if plan.learner is not None:
+            words += ["--settings", "settings.toml"] if self.preset == "custom" else ["--preset", self.preset]
+        if plan.portfolio.name != "paper":
+            words += ["--portfolio", self.portfolio if isinstance(self.portfolio, str) else plan.portfolio.name]
+        words += ["--episodes", plan.episodes, "--rate", rate, "--seed", plan.seed]
+        if plan.method == "online":
+            words += ["--patience", plan.patience]
+        else:
+            words += ["--deviation", plan.deviation, "--margin", plan.margin, "--hold", plan.hold]
+        return shlex.join([*map(str, words), "--out", "policy.safetensors"])
+
+    def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
+        """The card of the policy after so many steps."""
+        features = VRPTW_FEATURES if self.problem == "vrptw" else CVRP_FEATURES
+        told = {**self.described(), "instances": str(self.plan.source), **training, "command": self.command(steps)}
+        if self.plan.learner is not None and self.preset == "custom":
+            chosen = Settings(
+                selector=SelectorSettings(self.kind), **{part: getattr(self.settings, part) for part in PARTS}
+            )
+            told["settings.toml"] = chosen.to_toml()
+        # Those that the card has on its own.
+        for name in ("problem", "kind", "portfolio", *PARTS):
+            told.pop(name, None)
+        return Card(
+            problem=self.problem,
+            kind=self.kind,
+            features=() if self.kind == "wheel" else features,
+            portfolio=TrainedPortfolio.of(self.plan.portfolio, self.problem),
+            network=self.settings.network,
+            rewards=self.settings.rewards,
+            learning=self.settings.learning,
+            preset=self.preset,
+            training=told,
+            validation=validation,
+        )
+
+
+def blueprint(
+    problem: str,
+    instances: str,
+    *,
+    kind: str | None,
+    method: str | None,
+    preset: str | None,
+    settings: Settings | str | os.PathLike[str] | None,
+    portfolio: str | Portfolio | None,
+    episodes: int,
+    patience: float,
+    rate: float | None,
+    deviation: float,
+    margin: float,
+    hold: int,
+    seed: int | None,
+) -> Blueprint:
+    """What to train, checked; the parameters are those of `dacalns.train`.
+
+    Raises
+    ------
+    InputError
+        If something makes no sense.
+    """
+    require_choice("problem", problem, PROBLEMS)
+    given = settings if isinstance(settings, Settings) else Settings() if settings is None else load_settings(settings)
+    _require_for_training(given)
+    named = None if given.selector is None or given.selector.name not in KINDS else given.selector.name
+    kind = require_choice("kind", kind or named or "dac", KINDS)
+    method = require_choice("method", method or ("whole" if kind == "wheel" else "online"), METHODS)
+    if kind == "wheel" and method == "online":
+        raise InputError("method is 'online'; expected 'whole' for a wheel, which has no network that could learn so.")
+    label, chosen = _chosen_settings(preset, given)
+    if seed is None:
+        seed = (given.search and given.search.seed) or 0
+    seed = whole_number("seed", seed, minimum=0)
+    if portfolio is None:
+        portfolio = (given.search and given.search.portfolio) or "paper"
+    if rate is not None and method == "online":
+        chosen = replace(chosen, learning=replace(chosen.learning, rate=rate))
+        label = label if chosen == PRESETS.get(label) else "custom"
+    learner = None if kind == "wheel" else LEARNERS[kind](chosen.rewards, chosen.network, chosen.learning)
+    usual = 1e-3 if rate is None or method == "online" else rate
+    plan = Plan(
+        as_source(problem, instances, seed),
+        as_portfolio(portfolio).for_problem(problem),
+        learner,
+        method,
+        whole_number("episodes", episodes, minimum=1),
+        require_number("patience", patience, minimum=0, maximum=1),
+        require_number("deviation", deviation, above=0),
+        require_number("rate", usual, above=0),
+        require_number("margin", margin, above=0),
+        whole_number("hold", hold, minimum=1),
+        seed,
+    )
+    return Blueprint(plan, kind, label, chosen, portfolio)
+
+
+def _require_for_training(settings: Settings) -> None:
+    for part in ("stop", "acceptance"):
+        if getattr(settings, part) is not None:
+            raise InputError(
+                f"the settings have a table [{part}]; expected [search], [selector], [rewards], [network] and "
+                "[learning] for training; leave it out."
+            )
+    if settings.selector is not None and (settings.selector.name not in KINDS or settings.selector.values):
+        raise InputError(
+            f"the settings have selector {settings.selector.name!r}; expected one of {', '.join(KINDS)} for training, "
+            "with a preset or nothing beside it; correct the table."
+        )
+
+
+def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Preset]:
+    """The preset's name, or custom; and the settings."""
+    in_file = (settings.selector and settings.selector.preset) or "paper"
+    parts: dict[str, Rewards | NetworkSettings | LearningSettings] = {
+        part: getattr(settings, part) for part in PARTS if getattr(settings, part) is not None
+    }
+    if preset is not None:
+        require_choice("preset", preset, tuple(PRESETS))
+    if preset is not None and preset != in_file and (parts or (settings.selector and settings.selector.preset)):
+        # Keys that a file leaves out have been filled in from the file's preset by now.
+        raise InputError(
+            f"preset is {preset!r}, but the settings are based on {in_file!r}; expected one of the two; write preset = "
+            f'"{preset}" below [selector] in the settings.'
+        )
+    name = preset or in_file
+    chosen = replace(PRESETS[name], **parts)  # type: ignore[arg-type]
+    return (name if chosen == PRESETS[name] else "custom"), chosen

@@ -1,0 +1,114 @@
+"""How good a policy is: against roulette, on generated instances that it was not trained on, at equal iterations."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.instances import Instance
+from dacalns.learning.episode import explore_whole
+from dacalns.learning.rounds import Plan, Vector, counted_cost, wheel_pairs
+from dacalns.learning.sources import Generated, Source
+from dacalns.learning.workers import Workers
+from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.run import Search
+from dacalns.search.selector import CompiledSelector
+from dacalns.search.stopping import MaxIterations
+from dacalns.selectors.fixed_weights import FixedWeights
+from dacalns.selectors.roulette import Roulette
+
+# No training has this seed, so no training has seen these instances; and all trainings are measured by the same ones.
+VALIDATION_SEED = -1
+
+
+@dataclass(frozen=True)
+class Validation:
+    """A policy against roulette.
+
+    Parameters
+    ----------
+    round
+        After which round.
+    gap
+        The mean over the instances of (policy - roulette) / roulette, in percent: below 0 the policy is better.
+    wins, losses, ties
+        On how many instances the policy was better, worse, equal.
+    """
+
+    round: int
+    gap: float
+    wins: int
+    losses: int
+    ties: int
+
+    def __str__(self) -> str:
+        return f"{self.gap:+.3f} % against roulette ({self.wins} wins, {self.losses} losses, {self.ties} ties)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+
+def validation_source(source: Source) -> Generated:
+    """Generated instances with as many customers as the training instances have."""
+    if isinstance(source, Generated):
+        return Generated(source.problem, source.fewest, source.most, VALIDATION_SEED)
+    sizes = [source.instance(number).customers for number in range(len(source.members))]
+    return Generated(source.problem, min(sizes), max(sizes), VALIDATION_SEED)
+
+
+def validation_hold(plan: Plan) -> int:
+    """For how many iterations a decision is used: as in training."""
+    return plan.hold if plan.method == "whole" else 1
+
+
+def policy_pairs(plan: Plan, parameters: npt.NDArray[np.float32]) -> Vector:
+    """The pair probabilities of a wheel, as they are saved."""
+    shape = len(plan.portfolio.destroy), len(plan.portfolio.repair)
+    return wheel_pairs(parameters, shape).astype(np.float32)
+
+
+def costs_of_roulette(workers: Workers, source: Generated, count: int) -> list[float]:
+    """What roulette comes to on each of the instances."""
+    return workers.run(_roulette_cost, source, range(count))
+
+
+def validate(
+    workers: Workers, source: Generated, parameters: Vector, reference: Sequence[float], rounds: int
+) -> Validation:
+    """A policy against the costs of roulette."""
+    costs = workers.run(_policy_cost, (source, parameters), range(len(reference)))
+    ties = sum(math.isclose(*pair, rel_tol=1e-9) for pair in zip(costs, reference, strict=True))
+    wins = sum(
+        cost < other and not math.isclose(cost, other, rel_tol=1e-9)
+        for cost, other in zip(costs, reference, strict=True)
+    )
+    gaps = [100 * (cost - other) / max(other, 1e-9) for cost, other in zip(costs, reference, strict=True)]
+    return Validation(rounds, math.fsum(gaps) / len(gaps), wins, len(costs) - wins - ties, ties)
+
+
+def _roulette_cost(plan: Plan, source: Generated, number: int) -> float:
+    return _search(plan, source.instance(number), Roulette(), number)
+
+
+def _policy_cost(plan: Plan, shared: tuple[Generated, Vector], number: int) -> float:
+    source, parameters = shared
+    instance = source.instance(number)
+    if plan.learner is None:
+        pairs = policy_pairs(plan, parameters).astype(np.float64)
+        return _search(plan, instance, FixedWeights(pairs.tolist()), number)
+    stop, hold = _budget(instance), validation_hold(plan)
+    episode = explore_whole(plan.learner, parameters, instance, plan.portfolio, stop, number, None, hold)
+    return counted_cost(episode.result)
+
+
+def _search(plan: Plan, instance: Instance, selector: CompiledSelector, seed: int) -> float:
+    search = Search(instance, plan.portfolio, selector, SimulatedAnnealing(), _budget(instance), seed, None)
+    return counted_cost(search.run())
+
+
+def _budget(instance: Instance) -> MaxIterations:
+    return MaxIterations(max(2000, 50 * instance.customers))
