@@ -24,7 +24,7 @@ def first_critic(parameters: Vector) -> LearningState:
 def fit_critic(workers: Workers, plan: Plan, state: LearningState, number: int) -> LearningState:
     """One of the rounds, from 0: the critic's head learns by temporal differences what the frozen policy earns."""
     tasks = range(number * plan.episodes, (number + 1) * plan.episodes)
-    return mean_state(workers.run(_critic_episode, state, tasks))
+    return mean_state(workers.run(_critic_episode, state, tasks, [plan.source.customers(task) for task in tasks]))
 
 
 def _critic_episode(plan: Plan, state: LearningState, number: int) -> LearningState:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar
 
 from dacalns.errors import InputError
@@ -42,9 +43,16 @@ class Generated:
     def __str__(self) -> str:
         return f"{GENERATED}:{self.fewest}-{self.most}"
 
+    def customers(self, number: int) -> int:
+        """How many customers the instance with this number has."""
+        return self._stream(number).integer(self.fewest, self.most)
+
+    def _stream(self, number: int) -> Stream:
+        return Stream("training", self.problem, self.seed, number)
+
     def instance(self, number: int) -> Instance:
         """The instance with this number, the same on every machine."""
-        stream = Stream("training", self.problem, self.seed, number)
+        stream = self._stream(number)
 
         def one_of(choices: Sequence[T]) -> T:
             return choices[stream.integer(0, len(choices) - 1)]
@@ -86,12 +94,21 @@ class Listed:
     def __str__(self) -> str:
         return self.name
 
+    def customers(self, number: int) -> int:
+        """How many customers the instance with this number has."""
+        return _customers(self.members[number % len(self.members)])
+
     def instance(self, number: int) -> Instance:
         """The instance with this number."""
         return read(self.members[number % len(self.members)])
 
 
 Source = Generated | Listed
+
+
+@cache
+def _customers(member: str) -> int:
+    return read(member).customers
 
 
 def as_source(problem: str, text: str, seed: int) -> Source:

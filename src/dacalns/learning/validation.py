@@ -56,7 +56,7 @@ def validation_source(source: Source) -> Generated:
     """Generated instances with as many customers as the training instances have."""
     if isinstance(source, Generated):
         return Generated(source.problem, source.fewest, source.most, VALIDATION_SEED)
-    sizes = [source.instance(number).customers for number in range(len(source.members))]
+    sizes = [source.customers(number) for number in range(len(source.members))]
     return Generated(source.problem, min(sizes), max(sizes), VALIDATION_SEED)
 
 
@@ -73,14 +73,15 @@ def policy_pairs(plan: Plan, parameters: npt.NDArray[np.float32]) -> Vector:
 
 def costs_of_roulette(workers: Workers, source: Generated, count: int) -> list[float]:
     """What roulette comes to on each of the instances."""
-    return workers.run(_roulette_cost, source, range(count))
+    return workers.run(_roulette_cost, source, range(count), [source.customers(number) for number in range(count)])
 
 
 def validate(
     workers: Workers, source: Generated, parameters: Vector, reference: Sequence[float], rounds: int
 ) -> Validation:
     """A policy against the costs of roulette."""
-    costs = workers.run(_policy_cost, (source, parameters), range(len(reference)))
+    sizes = [source.customers(number) for number in range(len(reference))]
+    costs = workers.run(_policy_cost, (source, parameters), range(len(reference)), sizes)
     ties = sum(math.isclose(*pair, rel_tol=1e-9) for pair in zip(costs, reference, strict=True))
     wins = sum(
         cost < other and not math.isclose(cost, other, rel_tol=1e-9)

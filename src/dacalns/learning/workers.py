@@ -74,10 +74,13 @@ class Workers:
     ) -> None:
         self._pool.shutdown(wait=kind is None, cancel_futures=True)
 
-    def run(self, job: Job[Item, Answer], shared: Any, items: Sequence[Item]) -> list[Answer]:
+    def run(
+        self, job: Job[Item, Answer], shared: Any, items: Sequence[Item], sizes: Sequence[int] | None = None
+    ) -> list[Answer]:
         """``job(plan, shared, item)`` for each item, in their order.
 
-        ``job`` is a function at the top of a module; ``shared`` is packed once for all items.
+        ``job`` is a function at the top of a module; ``shared`` is packed once for all items. Where ``sizes`` are
+        known, the longest are begun first, so that no process works on a long one while the others are done.
 
         Raises
         ------
@@ -86,10 +89,14 @@ class Workers:
         """
         packed = pickle.dumps(shared, protocol=pickle.HIGHEST_PROTOCOL) if self._plan is None else shared
         size = max(1, -(-len(items) // (PORTIONS * self._jobs)))
-        portions = [items[begin : begin + size] for begin in range(0, len(items), size)]
+        order = list(range(len(items)))
+        if sizes is not None:
+            order.sort(key=lambda place: -sizes[place])
+        portions = [[items[place] for place in order[begin : begin + size]] for begin in range(0, len(items), size)]
         try:
             futures = [self._pool.submit(_work, self._plan, job, packed, portion) for portion in portions]
-            return [answer for future in futures for answer in future.result()]
+            answers = dict(zip(order, (answer for future in futures for answer in future.result()), strict=True))
+            return [answers[place] for place in range(len(items))]
         except BrokenProcessPool:
             raise InputError(
                 "a process of the training ended before its time; expected it to run on; free some memory or give "

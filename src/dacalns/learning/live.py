@@ -1,0 +1,111 @@
+"""A live display of a running training, for terminals; elsewhere, a line for each validation."""
+
+from types import TracebackType
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from dacalns.learning.progress import TrainingProgress
+
+BAR_WIDTH = 28
+PHASES = {
+    "training": "training",
+    "validation": "validating against roulette",
+    "critic": "fitting the critic to the policy",
+}
+
+
+class LiveTraining:
+    """Shows how a training goes while it is entered; call it with every progress."""
+
+    def __init__(self, console: Console, title: str) -> None:
+        self._title = title
+        self._live = Live(console=console, refresh_per_second=4, transient=True)
+
+    def __enter__(self) -> "LiveTraining":
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def __call__(self, progress: TrainingProgress) -> None:
+        """Show ``progress``."""
+        self._live.update(Panel(_body(progress), title=Text(self._title), title_align="left", width=76))
+
+
+class TrainingLines:
+    """Prints a line for each validation while it is entered; call it with every progress."""
+
+    def __init__(self, console: Console) -> None:
+        self._console, self._told = console, -1
+
+    def __enter__(self) -> "TrainingLines":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __call__(self, progress: TrainingProgress) -> None:
+        """Print ``progress`` if it has something new."""
+        validation = progress.validation
+        if validation is None or validation.round <= self._told:
+            return
+        self._told = validation.round
+        self._console.print(
+            f"round {validation.round:,}  steps {progress.steps:,}  {progress.seconds:.0f} s  {validation}",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+def duration(seconds: float) -> str:
+    """Such as ``1:02:03`` or ``2:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _body(progress: TrainingProgress) -> Group:
+    to_go = "" if progress.seconds_to_go is None else f"{duration(progress.seconds_to_go)} to go"
+    done = min(1.0, progress.steps / progress.all_steps)
+    head = Table.grid(padding=(0, 2))
+    head.add_row(_dim("round"), f"{progress.round:,}", PHASES[progress.phase])
+    head.add_row(
+        _dim("steps"), f"{progress.steps:,} of {progress.all_steps:,}", ProgressBar(total=1, completed=done, width=28)
+    )
+    head.add_row(_dim("time"), duration(progress.seconds), to_go)
+    head.add_row(_dim("pace"), f"{progress.episodes_per_second:.1f} episodes/s", "")
+    metrics = progress.metrics
+    if metrics:
+        names = ("return", "loss", "entropy")
+        told = "   ".join(f"{name} {metrics[name]:.4g}" for name in names)
+        head.add_row(_dim("learning"), told, "")
+    gap = "not yet"
+    if progress.validation is not None:
+        gap = f"{progress.validation} after round {progress.validation.round:,}"
+    lines = Table.grid(padding=(0, 2))
+    lines.add_row(_dim("validation"), gap)
+    return Group(head, lines, Text(), _mix(progress))
+
+
+def _mix(progress: TrainingProgress) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for kind in ("destroy", "repair"):
+        first = kind
+        for name, share in progress.metrics.items():
+            if name.startswith(f"{kind}/") and share is not None:
+                bar = ProgressBar(total=1, completed=share, width=BAR_WIDTH, complete_style="cyan")
+                table.add_row(_dim(first), name.removeprefix(f"{kind}/"), f"{100 * share:3.0f} %", bar)
+                first = ""
+    return table
+
+
+def _dim(text: str) -> Text:
+    return Text(text, style="dim")
