@@ -70,29 +70,29 @@ def test_forward_equals_the_formulas(arguments: tuple[Any, ...]) -> None:
     np.testing.assert_allclose(np.array(case.state.output), expected, rtol=2e-5, atol=2e-5)
 
 
-def slopes(case: Case, actor: int, chosen: int, error: float) -> np.ndarray:
+def slopes(case: Case, actor: int, chosen: int, error: float, begin: int = 0) -> np.ndarray:
     """Our gradient of one decision."""
     case.forward()
     gradient = brain.weights_in(case.memory, brain.GRADIENT)
     gradient.flat[:] = 0
     network.transpose(case.weights.w2, brain.workspace_in(case.memory).transposed)
-    actor_critic.learn_state(case.memory, case.state, actor, OUTPUTS - 1, chosen, error)
+    actor_critic.learn_state(case.memory, case.state, actor, begin, OUTPUTS - 1, chosen, error)
     return np.array(gradient.flat)
 
 
 @pytest.mark.parametrize("arguments", CASES, ids=str)
-@pytest.mark.parametrize(("actor", "chosen", "error"), [(1, 0, 1.7), (2, 2, -0.6)])
+@pytest.mark.parametrize(("actor", "begin", "chosen", "error"), [(1, 0, 0, 1.7), (2, 0, 2, -0.6), (2, 1, 2, 0.8)])
 def test_gradient_equals_automatic_differentiation(
-    arguments: tuple[Any, ...], actor: int, chosen: int, error: float
+    arguments: tuple[Any, ...], actor: int, begin: int, chosen: int, error: float
 ) -> None:
     case = Case(*arguments)
-    ours = slopes(case, actor, chosen, error)
+    ours = slopes(case, actor, chosen, error, begin)
     values = case.expected_outputs(np.array(case.weights.flat))
     target = float(values[brain.CRITIC][0]) + error
 
     def loss(flat: Any) -> Any:
         outputs = case.expected_outputs(flat)
-        logs = network_oracle.log_softmax(outputs[actor][: OUTPUTS - 1])
+        logs = network_oracle.log_softmax(outputs[actor][begin : begin + OUTPUTS - 1])
         entropy = -anp.sum(anp.exp(logs) * logs)
         return -error * logs[chosen] - 0.3 * entropy + 0.7 * (target - outputs[brain.CRITIC][0]) ** 2
 

@@ -51,7 +51,7 @@ from dacalns.core.selection import (
 LEARNING, PAIRED, HOLD, UNIT = 2, 3, 4, 5
 ALPHA_1, ALPHA_2, BETA, DELTA, R_BEST, R_BETTER, R_OTHER = 6, 7, 8, 9, 10, 11, 12
 RATE, DISCOUNT, ENTROPY, EXPLORATION, VALUE_WEIGHT = 13, 14, 15, 16, 17
-CLIP, REWARD_SCALE, NORMALISE, CREDIT, TRACED = 18, 19, 20, 21, 22
+CLIP, REWARD_SCALE, NORMALISE, CREDIT, TRACED, BLOCKED = 18, 19, 20, 21, 22, 23
 # What LEARNING may be: a frozen policy; all of it learns; the critic's head alone.
 FROZEN, WHOLE, CRITIC_ALONE = 0, 1, 2
 # Row 1: where the learner stands.
@@ -107,14 +107,14 @@ def repair_reward(table, before, after, best, repair):
 
 
 @kernel
-def softmax_into(output, head, size, table, row, offsets):
-    """The probabilities of a head's outputs plus a row of offsets, in a row of the table; equal ones if one is NaN."""
+def softmax_into(output, head, begin, size, table, row, offsets):
+    """The probabilities of some of a head's outputs plus offsets, in a row of the table; equal ones if one is NaN."""
     most = -np.inf
     for k in range(size):
-        most = max(most, output[head, k] + table[offsets, k])
+        most = max(most, output[head, begin + k] + table[offsets, k])
     total = 0.0
     for k in range(size):
-        table[row, k] = math.exp(output[head, k] + table[offsets, k] - most)
+        table[row, k] = math.exp(output[head, begin + k] + table[offsets, k] - most)
         total += table[row, k]
     for k in range(size):
         table[row, k] = table[row, k] / total if total > 0.0 and total < np.inf else 1.0 / size
@@ -198,16 +198,16 @@ def learn(memory, problem, solution):
     if header[PAIRED] > 0.0:
         reward = scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR])
         error = bounded(reward + discount * after - full.output[CRITIC, 0])
-        learn_state(memory, full, DESTROY_ACTOR, destroys * repairs, destroy * repairs + repair, error)
+        learn_state(memory, full, DESTROY_ACTOR, 0, destroys * repairs, destroy * repairs + repair, error)
         status[TOTAL_LOSS] += error * error
     else:
         middle = destroyed.output[CRITIC, 0]
         reward = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
         error = bounded(reward + discount * middle - full.output[CRITIC, 0])
-        learn_state(memory, full, DESTROY_ACTOR, destroys, destroy, error)
+        learn_state(memory, full, DESTROY_ACTOR, 0, destroys, destroy, error)
         status[TOTAL_LOSS] += error * error
         error = bounded(scale * status[REWARD_REPAIR] + discount * after - middle)
-        learn_state(memory, destroyed, REPAIR_ACTOR, repairs, repair, error)
+        learn_state(memory, destroyed, REPAIR_ACTOR, first_output(header, destroy), repairs, repair, error)
         status[TOTAL_LOSS] += error * error
     status[UPDATES] += 1.0
     squares = square_sum(gradient.flat)
@@ -230,8 +230,11 @@ def bounded(error):
 
 
 @viewing
-def learn_state(memory, state, actor, size, chosen, error):
-    """Add the gradients of one decision: policy gradient on the TD error, entropy, and the critic's square error."""
+def learn_state(memory, state, actor, begin, size, chosen, error):
+    """Add the gradients of one decision: policy gradient on the TD error, entropy, and the critic's square error.
+
+    The decision was among the ``size`` outputs of the actor from ``begin`` on.
+    """
     table = memory.table
     header, status = table[HEADER], table[STATUS]
     weights, gradient, work = weights_in(memory, THETA), weights_in(memory, GRADIENT), workspace_in(memory)
@@ -250,29 +253,35 @@ def learn_state(memory, state, actor, size, chosen, error):
     if int(header[LEARNING]) == CRITIC_ALONE:
         return
     slopes = state.output[actor]
-    policy_slopes(slopes, size, chosen, advantage, header[ENTROPY])
+    policy_slopes(slopes, begin, size, chosen, advantage, header[ENTROPY])
     judge_back(weights, gradient, state, actor, slopes, work)
     starts, neighbours, edge_weights = edges_in(memory)
     encode_back(starts, neighbours, edge_weights, weights, gradient, state, work)
 
 
 @kernel
-def policy_slopes(outputs, size, chosen, advantage, entropy_weight):
-    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; zero from ``size``."""
+def first_output(header, destroy):
+    """Where the repair actor's outputs after a destroy operator begin: each may have a block of its own."""
+    return destroy * int(header[REPAIRS]) if header[BLOCKED] > 0.0 else 0
+
+
+@kernel
+def policy_slopes(outputs, begin, size, chosen, advantage, entropy_weight):
+    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; the others into zero."""
     most = -np.inf
-    for k in range(size):
+    for k in range(begin, begin + size):
         most = max(most, outputs[k])
     total = 0.0
-    for k in range(size):
+    for k in range(begin, begin + size):
         total += math.exp(outputs[k] - most)
     rest = math.log(total) + most
     entropy = 0.0
-    for k in range(size):
+    for k in range(begin, begin + size):
         entropy -= math.exp(outputs[k] - rest) * (outputs[k] - rest)
     for k in range(len(outputs)):
-        if k < size:
+        if begin <= k < begin + size:
             share = math.exp(outputs[k] - rest)
-            pull = share - 1.0 if k == chosen else share
+            pull = share - 1.0 if k == begin + chosen else share
             outputs[k] = advantage * pull + entropy_weight * share * (outputs[k] - rest + entropy)
         else:
             outputs[k] = 0.0
@@ -285,7 +294,7 @@ def destroy_offsets(table):
 
 
 @viewing
-def trace(memory, state, actor, offsets):
+def trace(memory, state, actor, begin, size, offsets):
     """Every so many iterations, add the slope of (outputs times offsets) to the gradient.
 
     This is how whole searches are learned from: the offsets are kept for a search, and if it turns out well, the
@@ -301,7 +310,7 @@ def trace(memory, state, actor, offsets):
     clear(work.vector)
     slopes = state.output[actor]
     for k in range(len(slopes)):
-        slopes[k] = table[offsets, k]
+        slopes[k] = table[offsets, k - begin] if begin <= k < begin + size else 0.0
     judge_back(weights, gradient, state, actor, slopes, work)
     starts, neighbours, edge_weights = edges_in(memory)
     encode_back(starts, neighbours, edge_weights, weights, gradient, state, work)
@@ -331,12 +340,12 @@ def decide_destroy(memory, problem, solution, size):
     judge(weights, full, CRITIC)
     judge(weights, full, DESTROY_ACTOR)
     offsets = destroy_offsets(table)
-    softmax_into(full.output, DESTROY_ACTOR, size, table, ACTING, offsets)
+    softmax_into(full.output, DESTROY_ACTOR, 0, size, table, ACTING, offsets)
     status[HELD_DESTROY] = 1.0
     for destroy in range(int(header[DESTROYS])):
         table[AFTER_DESTROY + destroy, table.shape[1] - 1] = 0.0
     status[FORWARD_TIME] += nanoseconds() - began
-    trace(memory, full, DESTROY_ACTOR, offsets)
+    trace(memory, full, DESTROY_ACTOR, 0, size, offsets)
 
 
 @viewing
@@ -370,10 +379,11 @@ def dac_repair(memory, problem, solution, destroy, rng):
         judge(weights, state, CRITIC)
         judge(weights, state, REPAIR_ACTOR)
         offsets = row + 2 * destroys
-        softmax_into(state.output, REPAIR_ACTOR, repairs, table, row, offsets)
+        begin = first_output(table[HEADER], destroy)
+        softmax_into(state.output, REPAIR_ACTOR, begin, repairs, table, row, offsets)
         table[row, table.shape[1] - 1] = 1.0
         table[STATUS, FORWARD_TIME] += nanoseconds() - began
-        trace(memory, state, REPAIR_ACTOR, offsets)
+        trace(memory, state, REPAIR_ACTOR, begin, repairs, offsets)
     chosen = explore_or_draw(table, row, repairs, rng)
     point = log_point(table)
     sums = row + destroys

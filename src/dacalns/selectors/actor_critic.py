@@ -68,7 +68,7 @@ class ActorCritic:
         return kernels.ac_destroy, kernels.ac_repair, kernels.note_trial
 
     @staticmethod
-    def heads(destroys: int, repairs: int) -> list[int]:
+    def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:  # noqa: ARG004
         """The outputs of the heads: the critic's, then the actors'."""
         return [1, destroys * repairs]
 
@@ -82,7 +82,7 @@ class ActorCritic:
         """The memory on an instance with all parameters at zero."""
         destroys, repairs = len(portfolio.destroy), len(portfolio.repair)
         graph = build_graph(problem_of(instance), instance.coordinates, self.network.neighbours)
-        heads = self.heads(destroys, repairs)
+        heads = self.heads(self.network, destroys, repairs)
         numbers, index = new_brain(
             graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads)
         )
@@ -90,6 +90,7 @@ class ActorCritic:
         header = table[HEADER]
         header[[DESTROYS, REPAIRS]] = destroys, repairs
         header[[kernels.LEARNING, kernels.PAIRED, kernels.HOLD, kernels.UNIT]] = 1, self.paired, 1, graph.unit
+        header[kernels.BLOCKED] = self.network.repair_blocks
         header[kernels.ALPHA_1 : kernels.R_OTHER + 1] = astuple(self.rewards)
         header[kernels.RATE : kernels.CREDIT + 1] = astuple(self.learning)
         table[kernels.STATUS, [kernels.STRIDE, kernels.SPREAD]] = 1, 1
@@ -130,9 +131,9 @@ class DualActorCritic(ActorCritic):
         return kernels.dac_destroy, kernels.dac_repair, kernels.note_trial
 
     @staticmethod
-    def heads(destroys: int, repairs: int) -> list[int]:
+    def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:
         """The outputs of the heads: the critic's, then the actors'."""
-        return [1, destroys, repairs]
+        return [1, destroys, destroys * repairs if network.repair_blocks else repairs]
 
 
 def parameters_of(memory: Memory) -> npt.NDArray[np.float32]:

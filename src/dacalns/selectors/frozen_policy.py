@@ -29,7 +29,7 @@ def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
     destroys, repairs = len(card.portfolio.destroy), len(card.portfolio.repair)
     if card.kind == "wheel":
         return {"pairs": (destroys, repairs)}
-    heads = LEARNERS[card.kind].heads(destroys, repairs)
+    heads = LEARNERS[card.kind].heads(card.network, destroys, repairs)
     sizes = len(card.features), card.network.hidden, CONTEXT_SIZES[card.network.context], len(heads), max(heads)
     named = weights_of(np.zeros(count_parameters(*sizes), dtype=np.float32), *sizes)._asdict()
     return {name: part.shape for name, part in named.items() if name != "flat"}

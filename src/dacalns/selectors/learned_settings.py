@@ -75,7 +75,10 @@ class NetworkSettings:
     context
         What is seen beside the graph. ``"paper"``: the removed fraction and the destroy operator's number over how
         many there are, both 0 while the solution is whole. ``"search"`` adds the fraction of the budget used, the gap
-        of the current to the best solution and the iterations since the last best one.
+        of the current to the best solution and the part of the budget used since the last best one.
+    repair_blocks
+        Whether the repair actor has outputs of its own after each destroy operator; in the paper it knows of the
+        operator by the one number in the context alone.
 
     Raises
     ------
@@ -86,6 +89,7 @@ class NetworkSettings:
     hidden: int = 64
     neighbours: int = 10
     context: str = "paper"
+    repair_blocks: bool = False
 
     def __post_init__(self) -> None:
         hidden = whole_number("hidden", self.hidden, minimum=1)
@@ -96,6 +100,8 @@ class NetworkSettings:
         object.__setattr__(self, "hidden", hidden)
         object.__setattr__(self, "neighbours", whole_number("neighbours", self.neighbours, minimum=1))
         require_choice("context", self.context, CONTEXTS)
+        if not isinstance(self.repair_blocks, bool):
+            raise InputError(f"repair_blocks is {self.repair_blocks!r}; expected true or false.")
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,11 @@ class Preset:
 PRESETS = {
     "paper": Preset(),
     "improved": Preset(
-        network=NetworkSettings(context="search"),
-        learning=LearningSettings(gradient_clip=1.0, reward_scale=0.1, normalise_advantage=True, destroy_credit=1.0),
+        # Destroying earns nothing of itself: removing more is always cheaper. What the repair makes of it is earned by
+        # both actors, at once and in units of its own spread; that is what kept them from collapsing on one pair.
+        rewards=Rewards(alpha1=0.0, alpha2=0.0, beta=0.0, delta=0.0, new_best=20.0, better=10.0, otherwise=0.0),
+        network=NetworkSettings(context="search", repair_blocks=True),
+        learning=LearningSettings(discount=0.0, gradient_clip=5.0, normalise_advantage=True, destroy_credit=1.0),
     ),
 }
 """``"paper"``: the values of the paper, and ours where it gives none; ``"improved"``: against collapse on one pair."""
