@@ -293,6 +293,92 @@ def generate_sample_command(
 
 
 @app.command()
+def train(
+    problem: Annotated[str, typer.Option(help="cvrp or vrptw.", metavar="cvrp|vrptw")],
+    steps: Annotated[int, typer.Option(help="Iterations of search over all episodes.")],
+    out_file: Annotated[Path, typer.Option("--out", help="The policy to write.", metavar="POLICY.safetensors")],
+    instances: Annotated[
+        str,
+        typer.Option(
+            help="generated, generated:20-59 (that many customers), a set, or files with commas between.",
+            metavar="generated[:20-59]|SET|FILES",
+        ),
+    ] = "generated",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where the training stopped.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier training.")] = False,
+    kind: Annotated[
+        str | None, typer.Option(help="dac, ac or wheel.", metavar="dac|ac|wheel", show_default="dac")
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="online: as in the paper; whole: from whole searches.",
+            metavar="online|whole",
+            show_default="online; whole for a wheel",
+        ),
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="What rewards, network and learning are set to.", metavar="paper|improved", show_default="paper"
+        ),
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="A TOML file with other settings of these.", metavar="FILE.toml")
+    ] = None,
+    portfolio: Annotated[
+        str | None, typer.Option(help="paper, or FILE.py[:NAME] with your own operators.", show_default="paper")
+    ] = None,
+    episodes: Annotated[int, typer.Option(help="Searches in a round.")] = 16,
+    patience: Annotated[
+        float, typer.Option(help="Online: end an episode after this part of its iterations without a new best.")
+    ] = 0.02,
+    rate: Annotated[float | None, typer.Option(help="The learning rate.", show_default="0.001")] = None,
+    deviation: Annotated[float, typer.Option(help="Whole: of what is added to the outputs of the actors.")] = 0.7,
+    margin: Annotated[float, typer.Option(help="Whole: the relative difference in cost that is a full win.")] = 0.005,
+    hold: Annotated[int, typer.Option(help="Whole: for how many iterations a decision is used.")] = 10,
+    seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes.", show_default="one for each core")] = None,
+    validate_every: Annotated[
+        int | None,
+        typer.Option(help="Rounds between validations; 0: only at the end.", show_default="100 online, 25 whole"),
+    ] = None,
+    validation_instances: Annotated[int, typer.Option(help="How many to validate on; 0: never.")] = 64,
+    stop_after: Annotated[int | None, typer.Option(help="End after so many validations without a better one.")] = None,
+    log: Annotated[Path | None, typer.Option(help="Write files for TensorBoard here.", metavar="DIR")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Train a policy. POLICY.state, to resume from, and POLICY.csv, a row for each round, are written beside it.
+
+    Exit code 0: done; 130: interrupted after a round, to be resumed; 2: bad input.
+    """
+    from dacalns.learning import train as train_policy
+    from dacalns.learning.live import LiveTraining, TrainingLines
+
+    display: Any = nullcontext()
+    if not quiet:
+        title = f"dac-alns train  {problem}  {instances}"
+        display = LiveTraining(err, title) if err.is_terminal else TrainingLines(err)
+    try:
+        with display as on_progress:
+            summary = train_policy(
+                problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
+                preset=preset, settings=settings, portfolio=portfolio, episodes=episodes, patience=patience, rate=rate,
+                deviation=deviation, margin=margin, hold=hold, seed=seed, jobs=jobs, validate_every=validate_every,
+                validation_instances=validation_instances, stop_after=stop_after, log=log, on_progress=on_progress,
+                on_compile=None if quiet else _announce_compilation,
+            )  # fmt: skip
+    except KeyboardInterrupt:  # the second one
+        err.print("Interrupted in a round; to go on after the last whole one, give the same command with --resume.")
+        raise typer.Exit(130) from None
+    if not quiet:
+        out.print(str(summary), highlight=False, markup=False, soft_wrap=True)
+    if not summary.finished:
+        err.print("Interrupted; to go on, give the same command with --resume.", style="red")
+        raise typer.Exit(130)
+
+
+@app.command()
 def bench(
     seconds: Annotated[float, typer.Option(help="Seconds for each measurement.")] = 3.0,
     json: Annotated[Path | None, typer.Option(help="Write the figures here.")] = None,

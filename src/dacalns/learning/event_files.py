@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ class EventFiles:
     """
 
     def __init__(self, folder: Path, names: Sequence[str], rounds: int) -> None:
-        self._names = names
+        # Other letters TensorBoard does not take.
+        self._names = [re.sub(r"[^-/.\w]", "_", name) for name in names]
         self._writer = _tensorboardx().SummaryWriter(str(folder), purge_step=rounds + 1)
 
     def add(self, row: Row) -> None:

@@ -12,6 +12,7 @@ from rich.text import Text
 from dacalns.learning.progress import TrainingProgress
 
 BAR_WIDTH = 28
+SHOWN = ("return", "loss", "entropy")
 PHASES = {
     "training": "training",
     "validation": "validating against roulette",
@@ -78,21 +79,16 @@ def _body(progress: TrainingProgress) -> Group:
     head = Table.grid(padding=(0, 2))
     head.add_row(_dim("round"), f"{progress.round:,}", PHASES[progress.phase])
     head.add_row(
-        _dim("steps"), f"{progress.steps:,} of {progress.all_steps:,}", ProgressBar(total=1, completed=done, width=28)
+        _dim("steps"),
+        f"{progress.steps:,} of {progress.all_steps:,}",
+        ProgressBar(total=1, completed=done, width=BAR_WIDTH),
     )
-    head.add_row(_dim("time"), duration(progress.seconds), to_go)
-    head.add_row(_dim("pace"), f"{progress.episodes_per_second:.1f} episodes/s", "")
-    metrics = progress.metrics
-    if metrics:
-        names = ("return", "loss", "entropy")
-        told = "   ".join(f"{name} {metrics[name]:.4g}" for name in names)
-        head.add_row(_dim("learning"), told, "")
-    gap = "not yet"
+    head.add_row(_dim("time"), f"{duration(progress.seconds)}, {progress.episodes_per_second:.1f} episodes/s", to_go)
+    told = "   ".join(f"{name} {value:.4g}" for name in SHOWN if (value := progress.metrics.get(name)) is not None)
+    gap = "not validated yet"
     if progress.validation is not None:
-        gap = f"{progress.validation} after round {progress.validation.round:,}"
-    lines = Table.grid(padding=(0, 2))
-    lines.add_row(_dim("validation"), gap)
-    return Group(head, lines, Text(), _mix(progress))
+        gap = f"round {progress.validation.round:,}: {progress.validation}"
+    return Group(head, Text(), Text(told or "the first round"), Text(gap), Text(), _mix(progress))
 
 
 def _mix(progress: TrainingProgress) -> Table:

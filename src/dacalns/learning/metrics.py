@@ -19,9 +19,9 @@ LAST = ("validation_gap", "validation_wins", "validation_losses")
 
 
 def columns(portfolio: Portfolio) -> tuple[str, ...]:
-    """The names of the metrics: of shares, ``destroy/NAME``, ``repair/NAME`` and ``pair/NAME+NAME``."""
+    """The names of the metrics: of shares, ``destroy/NAME``, ``repair/NAME`` and ``pair/NAME/NAME``."""
     destroy, repair = ([operator.name for operator in kind] for kind in (portfolio.destroy, portfolio.repair))
-    pairs = [f"pair/{one}+{other}" for one in destroy for other in repair]
+    pairs = [f"pair/{one}/{other}" for one in destroy for other in repair]
     return (*FIRST, *(f"destroy/{name}" for name in destroy), *(f"repair/{name}" for name in repair), *pairs, *LAST)
 
 

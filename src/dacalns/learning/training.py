@@ -102,7 +102,8 @@ class Training:
             raise
         if reason == "interrupt":
             self._save_standing()
-            self._save_policy(self._policy(), finished=False)
+            if self._standing.round:
+                self._save_policy(self._policy(), finished=False)
         return self._summary(reason)
 
     def _reason(self) -> str | None:
