@@ -46,3 +46,10 @@ def test_other_threads_are_left_alone() -> None:
     thread.start()
     thread.join()
     assert seen == [False, before]
+
+
+def test_a_process_that_works_for_another_leaves_signals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Interrupt, "enabled", False)
+    before = [signal.getsignal(number) for number in Interrupt.SIGNALS]
+    with Interrupt():
+        assert [signal.getsignal(number) for number in Interrupt.SIGNALS] == before

@@ -1,0 +1,59 @@
+"""Where training instances come from."""
+
+import pytest
+
+import dacalns
+from dacalns.learning.sources import Generated, Listed, as_source
+
+
+@pytest.mark.parametrize("problem", ["cvrp", "vrptw"])
+def test_generated_instances_are_of_the_problem_and_size_and_never_change(problem):
+    source = as_source(problem, "generated:5-9", seed=3)
+    assert str(source) == "generated:5-9"
+    instances = [source.instance(number) for number in range(30)]
+    assert {instance.problem for instance in instances} == {problem}
+    assert {instance.customers for instance in instances} == {5, 6, 7, 8, 9}
+    assert [source.customers(number) for number in range(30)] == [instance.customers for instance in instances]
+    again = as_source(problem, "generated:5-9", seed=3).instance(7)
+    assert (again.coordinates == instances[7].coordinates).all()
+    other = as_source(problem, "generated:5-9", seed=4).instance(7)
+    assert other.coordinates.shape != again.coordinates.shape or (other.coordinates != again.coordinates).any()
+
+
+def test_the_usual_sizes_are_small_and_medium_of_the_paper():
+    assert as_source("cvrp", "generated", 0) == Generated("cvrp", 20, 59, 0)
+
+
+def test_a_set_is_gone_through_again_and_again():
+    source = as_source("cvrp", "cvrp-small", 0)
+    names = dacalns.instance_names("cvrp-small")
+    assert [source.instance(number).name for number in range(len(names) + 1)] == [*names, names[0]]
+    assert source.customers(len(names)) == source.instance(0).customers
+
+
+def test_files_with_commas_between(tmp_path):
+    for seed in (1, 2):
+        dacalns.write_instance(dacalns.generate_cvrp(5, seed=seed), tmp_path / f"{seed}.vrp")
+    text = f"{tmp_path}/1.vrp, {tmp_path}/2.vrp"
+    source = as_source("cvrp", text, 0)
+    assert isinstance(source, Listed)
+    assert source.members == (f"{tmp_path}/1.vrp", f"{tmp_path}/2.vrp")
+    assert str(source) == text
+    assert source.instance(2).coordinates.tolist() == source.instance(0).coordinates.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("generated:1-5", "2 or more customers"),
+        ("generated:9-5", "FEWEST-MOST"),
+        ("generated:ten", "FEWEST-MOST"),
+        (" , ", "expected generated, a set"),
+        ("no-such-set", "no-such-set"),
+        ("vrptw-small", "not a cvrp"),
+        ("A-n32-k5,R101", "R101, which is not a cvrp"),
+    ],
+)
+def test_what_makes_no_sense_is_told(text, message):
+    with pytest.raises(dacalns.InputError, match=message):
+        as_source("cvrp", text, 0)
