@@ -5,6 +5,8 @@ import json
 import math
 import multiprocessing
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -340,3 +342,16 @@ def test_parameters_that_explode_are_told_and_the_last_good_round_is_kept(train,
         train(rounds=4)
     monkeypatch.setattr(training, "combine", combine)
     assert train(rounds=3, resume=True).policy.read_bytes() == train("other", rounds=3).policy.read_bytes()
+
+
+def test_a_script_that_does_not_guard_its_call_is_told_so(tmp_path):
+    script = tmp_path / "unguarded.py"
+    script.write_text(
+        "import dacalns\n"
+        "dacalns.train('cvrp', 'generated:5-8', steps=9, out='p', kind='wheel', jobs=2, force=True, episodes=2)\n"
+    )
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "expected the call to stand below if __name__ == '__main__'" in done.stderr
+    assert "InputError: a process of the training ended before its time" in done.stderr
+    assert (tmp_path / "p.state").exists()

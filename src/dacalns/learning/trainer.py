@@ -17,7 +17,7 @@ from dacalns.learning.rounds import Plan, first_state
 from dacalns.learning.standing import Standing, load_standing
 from dacalns.learning.summary import TrainingSummary
 from dacalns.learning.training import Training, Wanted
-from dacalns.learning.workers import Workers, cores
+from dacalns.learning.workers import Workers, cores, require_not_starting
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.portfolio import Portfolio
@@ -129,6 +129,7 @@ def train(
     InputError
         If something given makes no sense, files would be overwritten, or there is nothing to resume.
     """
+    require_not_starting()
     chosen = blueprint(
         problem, instances, kind=kind, method=method, preset=preset, settings=settings, portfolio=portfolio,
         episodes=episodes, patience=patience, rate=rate, deviation=deviation, margin=margin, hold=hold, seed=seed,

@@ -36,6 +36,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def require_not_starting() -> None:
+    """Raise an `InputError` in a process that is just being started, and imports the script that started it."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise InputError(
+            "train was called again by a process of its own, which imports your script; expected the call to stand "
+            "below if __name__ == '__main__': put it there, or train with jobs=1."
+        )
+
+
 class Workers:
     """Processes that share a plan; while entered, :meth:`run` gives them work.
 
