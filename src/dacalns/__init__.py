@@ -70,7 +70,17 @@ from dacalns.search.stopping import (
     StoppingCriterion,
     TargetCost,
 )
-from dacalns.selectors import SELECTORS, AlphaUCB, FixedWeights, Roulette, UniformRandom
+from dacalns.selectors import (
+    SELECTORS,
+    ActorCritic,
+    AlphaUCB,
+    DualActorCritic,
+    FixedWeights,
+    FrozenPolicy,
+    LearnedWheel,
+    Roulette,
+    UniformRandom,
+)
 from dacalns.selectors.bundled_policy import bundled_policy
 from dacalns.selectors.card import Card, TrainedPortfolio
 from dacalns.selectors.checkpoint import load_checkpoint, save_checkpoint
@@ -91,6 +101,7 @@ __all__ = [
     "SELECTORS",
     "USED",
     "AcceptanceCriterion",
+    "ActorCritic",
     "AllOf",
     "AlphaUCB",
     "AnyOf",
@@ -98,13 +109,16 @@ __all__ = [
     "Check",
     "CompiledSelector",
     "DestroyOperator",
+    "DualActorCritic",
     "Explanation",
     "FixedWeights",
+    "FrozenPolicy",
     "HillClimbing",
     "InfeasibleInstanceError",
     "InputError",
     "Instance",
     "LateAcceptance",
+    "LearnedWheel",
     "LearningSettings",
     "MaxIterations",
     "MaxTime",

@@ -64,7 +64,7 @@ class Blueprint:
             "portfolio": TrainedPortfolio.of(plan.portfolio, self.problem).to_dict(),
             **{
                 name: getattr(plan, name)
-                for name in ("episodes", "patience", "deviation", "rate", "margin", "hold", "seed")
+                for name in ("episodes", "patience", "deviation", "rate", "halving", "margin", "hold", "seed")
             },
         }
 
@@ -82,7 +82,8 @@ class Blueprint:
         if plan.method == "online":
             words += ["--patience", plan.patience]
         else:
-            words += ["--deviation", plan.deviation, "--margin", plan.margin, "--hold", plan.hold]
+            words += ["--halving", plan.halving, "--deviation", plan.deviation]
+            words += ["--margin", plan.margin, "--hold", plan.hold]
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
@@ -124,6 +125,7 @@ def blueprint(
     patience: float,
     rate: float | None,
     deviation: float,
+    halving: int,
     margin: float,
     hold: int,
     seed: int | None,
@@ -163,6 +165,7 @@ def blueprint(
         require_number("patience", patience, minimum=0, maximum=1),
         require_number("deviation", deviation, above=0),
         require_number("rate", usual, above=0),
+        whole_number("halving", halving, minimum=0),
         require_number("margin", margin, above=0),
         whole_number("hold", hold, minimum=1),
         seed,

@@ -51,7 +51,10 @@ class Plan:
     deviation
         Of the offsets.
     rate
-        The step of ``"whole"``; ``"online"`` has its own in the learner's settings.
+        The first step of ``"whole"``; ``"online"`` has its own in the learner's settings.
+    halving
+        After how many rounds the step of ``"whole"`` is half as long, after twice as many a third, and so on; 0: never.
+        Outcomes of searches are mostly noise, and a step of Adam is as long however little signal there is in it.
     margin
         The relative difference in cost between the two episodes of a pair that counts as a full win.
     hold
@@ -66,8 +69,9 @@ class Plan:
     method: str = "online"
     episodes: int = 16
     patience: float = 0.02
-    deviation: float = 0.7
+    deviation: float = 1.0
     rate: float = 1e-3
+    halving: int = 50
     margin: float = 0.005
     hold: int = 10
     seed: int = 0
@@ -75,6 +79,7 @@ class Plan:
     def __post_init__(self) -> None:
         require_choice("method", self.method, METHODS)
         whole_number("episodes", self.episodes, minimum=1)
+        whole_number("halving", self.halving, minimum=0)
 
     def stop(self, instance: Instance) -> StoppingCriterion:
         """When an episode on an instance ends."""
@@ -203,7 +208,8 @@ def combine(plan: Plan, state: LearningState, reports: Sequence[Report]) -> Lear
         gradient -= advantage * (plus.trace.astype(np.float64) - minus.trace)
     gradient /= len(reports) * plan.deviation**2
     parameters, mean, square = state.parameters.copy(), state.mean.copy(), state.square.copy()
-    adam(parameters, gradient.astype(np.float32), mean, square, state.step + 1, plan.rate, 1.0)
+    rate = plan.rate / (1 + state.step / plan.halving) if plan.halving else plan.rate
+    adam(parameters, gradient.astype(np.float32), mean, square, state.step + 1, rate, 1.0)
     return LearningState(parameters, mean, square, state.step + 1, state.spread)
 
 

@@ -47,7 +47,8 @@ def train(
     episodes: int = 16,
     patience: float = 0.02,
     rate: float | None = None,
-    deviation: float = 0.7,
+    deviation: float = 1.0,
+    halving: int = 50,
     margin: float = 0.005,
     hold: int = 10,
     seed: int | None = None,
@@ -98,8 +99,9 @@ def train(
         An online episode ends when the best cost has not improved for this part of its iterations; 0: never.
     rate
         The learning rate; 1e-3 if left out, or that of the settings for ``"online"``.
-    deviation, margin, hold
-        Of ``"whole"``: the deviation of what is added to the outputs of the actors, the relative difference in cost
+    deviation, halving, margin, hold
+        Of ``"whole"``: the deviation of what is added to the outputs of the actors, after how many rounds the learning
+        rate is half of what it was (then a third, and so on; 0: it never falls), the relative difference in cost
         that counts as a full win, and for how many iterations a decision is used.
     seed
         Of all that is random; 0 if left out.
@@ -132,7 +134,8 @@ def train(
     require_not_starting()
     chosen = blueprint(
         problem, instances, kind=kind, method=method, preset=preset, settings=settings, portfolio=portfolio,
-        episodes=episodes, patience=patience, rate=rate, deviation=deviation, margin=margin, hold=hold, seed=seed,
+        episodes=episodes, patience=patience, rate=rate, deviation=deviation, halving=halving,
+        margin=margin, hold=hold, seed=seed,
     )  # fmt: skip
     wanted = Wanted(
         whole_number("steps", steps, minimum=1),

@@ -1,9 +1,22 @@
 """Selectors: which operator next. Each is a small settings object with compiled kernels behind it."""
 
+from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.by_name import SELECTORS, as_selector
 from dacalns.selectors.fixed_weights import FixedWeights
+from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
 from dacalns.selectors.roulette import Roulette
 from dacalns.selectors.ucb import AlphaUCB
 from dacalns.selectors.uniform import UniformRandom
 
-__all__ = ["SELECTORS", "AlphaUCB", "FixedWeights", "Roulette", "UniformRandom", "as_selector"]
+__all__ = [
+    "SELECTORS",
+    "ActorCritic",
+    "AlphaUCB",
+    "DualActorCritic",
+    "FixedWeights",
+    "FrozenPolicy",
+    "LearnedWheel",
+    "Roulette",
+    "UniformRandom",
+    "as_selector",
+]
