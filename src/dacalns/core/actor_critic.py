@@ -58,13 +58,16 @@ FROZEN, WHOLE, CRITIC_ALONE = 0, 1, 2
 PENDING, FRESH, STEP, SPREAD, ACTED_DESTROY, ACTED_REPAIR, REWARD_DESTROY, REWARD_REPAIR = 0, 1, 2, 3, 4, 5, 6, 7
 MOVED, FRACTION_USED, GAP, BEST_AT, AGE, SKIPPED = 8, 9, 10, 11, 12, 13
 FEATURE_TIME, FORWARD_TIME, BACKWARD_TIME = 14, 15, 16
-TOTAL_REWARD, TOTAL_LOSS, UPDATES, STRIDE, FILLED, IN_POINT, HELD_DESTROY = 17, 18, 19, 20, 21, 22, 23
-COLUMNS = 24
+TOTAL_REWARD, TOTAL_LOSS, UPDATES, STRIDE, FILLED, IN_POINT = 17, 18, 19, 20, 21, 22
+HELD_DESTROY, HELD_ENTROPY, HELD_VALUE = 23, 24, 25
+COLUMNS = 26
 # Row 2: how often each repair operator was used. Row 3: probabilities of the destroy operators. Then for each destroy
-# operator the probabilities of the repair operators after it (its last column: whether they are held), their sums over
+# operator the probabilities of the repair operators after it (counted from its end: whether they are held, their
+# entropy and the critic's value; see HELD), their sums over
 # the run (its last column: how many), and what is added to the outputs of the repair actor; one more such row for the
 # destroy actor. Then the log, of LOG_POINTS rows.
 STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, 3, 4
+HELD, ENTROPY_HELD, VALUE_HELD = 1, 2, 3
 LOG_POINTS = 128
 COUNT, ENTROPY_DESTROY, ENTROPY_REPAIR, VALUE_DESTROY, VALUE_REPAIR, LOGGED = 0, 1, 2, 3, 4, 5
 # No advantage is larger: rewards that explode must not take the parameters along.
@@ -267,7 +270,7 @@ def first_output(header, destroy):
 
 @kernel
 def policy_slopes(outputs, begin, size, chosen, advantage, entropy_weight):
-    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; the others into zero."""
+    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; others into zero."""
     most = -np.inf
     for k in range(begin, begin + size):
         most = max(most, outputs[k])
@@ -323,9 +326,6 @@ def decide_destroy(memory, problem, solution, size):
     """Learn if there is something to learn from, then fill row ACTING for the current solution."""
     table = memory.table
     header, status = table[HEADER], table[STATUS]
-    hold = int(header[HOLD])
-    if hold > 1 and int(status[AGE]) % hold and status[HELD_DESTROY] > 0.0:
-        return
     if header[LEARNING] > 0.0 and status[PENDING] > 0.0:
         learn(memory, problem, solution)
         status[PENDING] = 0.0
@@ -342,10 +342,19 @@ def decide_destroy(memory, problem, solution, size):
     offsets = destroy_offsets(table)
     softmax_into(full.output, DESTROY_ACTOR, 0, size, table, ACTING, offsets)
     status[HELD_DESTROY] = 1.0
+    status[HELD_ENTROPY] = entropy_of(table, ACTING, size)
+    status[HELD_VALUE] = full.output[CRITIC, 0]
     for destroy in range(int(header[DESTROYS])):
-        table[AFTER_DESTROY + destroy, table.shape[1] - 1] = 0.0
+        table[AFTER_DESTROY + destroy, table.shape[1] - HELD] = 0.0
     status[FORWARD_TIME] += nanoseconds() - began
     trace(memory, full, DESTROY_ACTOR, 0, size, offsets)
+
+
+@kernel
+def is_held(table):
+    """Whether the probabilities of the destroy operators are to be used again."""
+    hold = int(table[HEADER, HOLD])
+    return hold > 1 and int(table[STATUS, AGE]) % hold != 0 and table[STATUS, HELD_DESTROY] > 0.0
 
 
 @viewing
@@ -353,15 +362,36 @@ def dac_destroy(memory, problem, solution, rng):
     """A destroy operator by the first actor."""
     table = memory.table
     destroys = int(table[HEADER, DESTROYS])
-    decide_destroy(memory, problem, solution, destroys)
-    chosen = explore_or_draw(table, ACTING, destroys, rng)
+    if not is_held(table):
+        decide_destroy(memory, problem, solution, destroys)
     point = log_point(table)
-    full = state_in(memory, FULL)
-    table[point, ENTROPY_DESTROY] += entropy_of(table, ACTING, destroys)
-    table[point, VALUE_DESTROY] += full.output[CRITIC, 0]
+    table[point, ENTROPY_DESTROY] += table[STATUS, HELD_ENTROPY]
+    table[point, VALUE_DESTROY] += table[STATUS, HELD_VALUE]
     for k in range(destroys):
         table[point, LOGGED + k] += table[ACTING, k]
-    return chosen
+    return explore_or_draw(table, ACTING, destroys, rng)
+
+
+@viewing
+def decide_repair(memory, problem, solution, destroy):
+    """Fill the row of probabilities after ``destroy`` for the destroyed solution."""
+    table = memory.table
+    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
+    row, width = AFTER_DESTROY + destroy, table.shape[1]
+    state = state_in(memory, DESTROYED_STATE)
+    embed(memory, problem, solution, state)
+    began = nanoseconds()
+    set_context(memory, state, removed_fraction(solution), destroy / destroys)
+    weights = weights_in(memory, THETA)
+    judge(weights, state, CRITIC)
+    judge(weights, state, REPAIR_ACTOR)
+    offsets, begin = row + 2 * destroys, first_output(table[HEADER], destroy)
+    softmax_into(state.output, REPAIR_ACTOR, begin, repairs, table, row, offsets)
+    table[row, width - HELD] = 1.0
+    table[row, width - ENTROPY_HELD] = entropy_of(table, row, repairs)
+    table[row, width - VALUE_HELD] = state.output[CRITIC, 0]
+    table[STATUS, FORWARD_TIME] += nanoseconds() - began
+    trace(memory, state, REPAIR_ACTOR, begin, repairs, offsets)
 
 
 @viewing
@@ -369,31 +399,17 @@ def dac_repair(memory, problem, solution, destroy, rng):
     """A repair operator by the second actor, which sees the destroyed solution and what destroyed it."""
     table = memory.table
     destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
-    row = AFTER_DESTROY + destroy
-    state = state_in(memory, DESTROYED_STATE)
-    if table[row, table.shape[1] - 1] == 0.0:
-        embed(memory, problem, solution, state)
-        began = nanoseconds()
-        set_context(memory, state, removed_fraction(solution), destroy / destroys)
-        weights = weights_in(memory, THETA)
-        judge(weights, state, CRITIC)
-        judge(weights, state, REPAIR_ACTOR)
-        offsets = row + 2 * destroys
-        begin = first_output(table[HEADER], destroy)
-        softmax_into(state.output, REPAIR_ACTOR, begin, repairs, table, row, offsets)
-        table[row, table.shape[1] - 1] = 1.0
-        table[STATUS, FORWARD_TIME] += nanoseconds() - began
-        trace(memory, state, REPAIR_ACTOR, begin, repairs, offsets)
-    chosen = explore_or_draw(table, row, repairs, rng)
-    point = log_point(table)
-    sums = row + destroys
-    table[point, ENTROPY_REPAIR] += entropy_of(table, row, repairs)
-    table[point, VALUE_REPAIR] += state.output[CRITIC, 0]
+    row, width = AFTER_DESTROY + destroy, table.shape[1]
+    if table[row, width - HELD] == 0.0:
+        decide_repair(memory, problem, solution, destroy)
+    point, sums = log_point(table), row + destroys
+    table[point, ENTROPY_REPAIR] += table[row, width - ENTROPY_HELD]
+    table[point, VALUE_REPAIR] += table[row, width - VALUE_HELD]
     for k in range(repairs):
         table[point, LOGGED + destroys + k] += table[row, k]
         table[sums, k] += table[row, k]
-    table[sums, table.shape[1] - 1] += 1.0
-    return chosen
+    table[sums, width - 1] += 1.0
+    return explore_or_draw(table, row, repairs, rng)
 
 
 @viewing
@@ -401,13 +417,11 @@ def ac_destroy(memory, problem, solution, rng):
     """The destroy operator of a pair by the one actor; the repair operator is kept for later."""
     table = memory.table
     destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
-    decide_destroy(memory, problem, solution, destroys * repairs)
-    pair = explore_or_draw(table, ACTING, destroys * repairs, rng)
-    table[STATUS, ACTED_REPAIR] = pair % repairs
+    if not is_held(table):
+        decide_destroy(memory, problem, solution, destroys * repairs)
     point = log_point(table)
-    full = state_in(memory, FULL)
-    table[point, ENTROPY_DESTROY] += entropy_of(table, ACTING, destroys * repairs)
-    table[point, VALUE_DESTROY] += full.output[CRITIC, 0]
+    table[point, ENTROPY_DESTROY] += table[STATUS, HELD_ENTROPY]
+    table[point, VALUE_DESTROY] += table[STATUS, HELD_VALUE]
     for destroy in range(destroys):
         sums = AFTER_DESTROY + destroys + destroy
         for repair in range(repairs):
@@ -416,10 +430,12 @@ def ac_destroy(memory, problem, solution, rng):
             table[point, LOGGED + destroys + repair] += share
             table[sums, repair] += share
             table[sums, table.shape[1] - 1] += share
+    pair = explore_or_draw(table, ACTING, destroys * repairs, rng)
+    table[STATUS, ACTED_REPAIR] = pair % repairs
     return pair // repairs
 
 
-@viewing
+@kernel
 def ac_repair(memory, problem, solution, destroy, rng):
     """The repair operator of the pair."""
     return int(memory.table[STATUS, ACTED_REPAIR])
@@ -441,7 +457,7 @@ def frozen_repair(memory, problem, solution, destroy, rng):
     return dac_repair(memory, problem, solution, destroy, rng)
 
 
-@viewing
+@kernel
 def note_trial(memory, trial):
     """Note the iteration's rewards and where the search stands now; the learning waits for the next state."""
     table = memory.table
@@ -474,7 +490,7 @@ def log_point(table):
     return AFTER_DESTROY + 3 * int(table[HEADER, DESTROYS]) + 1 + int(table[STATUS, FILLED])
 
 
-@viewing
+@kernel
 def end_of_trial(table):
     """Count the iteration in the log; when the log is full, join its points two by two and go on half as fine."""
     status = table[STATUS]
