@@ -7,7 +7,9 @@ are learned from when the next destroy operator is asked for, because only then 
 import math
 
 import numpy as np
+from numba import types
 
+from dacalns.core.apart import apart
 from dacalns.core.brain import (
     CONTEXT,
     CRITIC,
@@ -21,15 +23,16 @@ from dacalns.core.brain import (
     REPAIR_ACTOR,
     SQUARE,
     THETA,
-    edges_in,
+    encoder_in,
     look,
-    state_in,
-    weights_in,
+    outputs_in,
+    pooled_in,
+    vector_in,
     workspace_in,
 )
 from dacalns.core.clock import nanoseconds
-from dacalns.core.jit import kernel, viewing
-from dacalns.core.model import BANKED
+from dacalns.core.jit import glue, kernel
+from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.network import adam, clear, encode, encode_back, judge, judge_back, square_sum, transpose
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.selection import (
@@ -41,6 +44,7 @@ from dacalns.core.selection import (
     DESTROYED,
     DESTROYS,
     HEADER,
+    MEMORY,
     REPAIR,
     REPAIRS,
     USED_UP,
@@ -63,13 +67,14 @@ HELD_DESTROY, HELD_ENTROPY, HELD_VALUE = 23, 24, 25
 COLUMNS = 26
 # Row 2: how often each repair operator was used. Row 3: probabilities of the destroy operators. Then for each destroy
 # operator the probabilities of the repair operators after it (counted from its end: whether they are held, their
-# entropy and the critic's value; see HELD), their sums over
-# the run (its last column: how many), and what is added to the outputs of the repair actor; one more such row for the
-# destroy actor. Then the log, of LOG_POINTS rows.
-STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, 3, 4
+# entropy and the critic's value; see HELD), their sums over the run (its last column: how many), and what is added to
+# the outputs of the repair actor; one more such row for the destroy actor. Then the log, of LOG_POINTS rows.
+STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, np.int64(3), 4
 HELD, ENTROPY_HELD, VALUE_HELD = 1, 2, 3
 LOG_POINTS = 128
 COUNT, ENTROPY_DESTROY, ENTROPY_REPAIR, VALUE_DESTROY, VALUE_REPAIR, LOGGED = 0, 1, 2, 3, 4, 5
+# The destroy actor's outputs begin here; of NumPy's type for the reason given in `dacalns.core.brain`.
+FIRST = np.int64(0)
 # No advantage is larger: rewards that explode must not take the parameters along.
 LARGEST_ADVANTAGE = 1e4
 
@@ -141,30 +146,39 @@ def explore_or_draw(table, row, size, rng):
     return draw(table, row, size, rng)
 
 
-@viewing
-def set_context(memory, state, removed, operator):
+@kernel
+def set_context(memory, which, removed, operator):
     """The scalars behind the pooled vector: the paper's two, and where the search stands if there is room."""
-    status = memory.table[STATUS]
+    table, vector = memory.table, pooled_in(memory, which)
     at = 2 * memory.index[HIDDEN]
-    state.vector[at] = removed
-    state.vector[at + 1] = operator
+    vector[at] = removed
+    vector[at + 1] = operator
     if memory.index[CONTEXT] > 2:
-        state.vector[at + 2] = status[FRACTION_USED]
-        state.vector[at + 3] = status[GAP]
-        state.vector[at + 4] = status[FRACTION_USED] - status[BEST_AT]
+        vector[at + 2] = table[STATUS, FRACTION_USED]
+        vector[at + 3] = table[STATUS, GAP]
+        vector[at + 4] = table[STATUS, FRACTION_USED] - table[STATUS, BEST_AT]
 
 
-@viewing
-def embed(memory, problem, solution, state):
+@apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
+@glue
+def embed(memory, problem, solution, which):
     """Read a solution and encode it."""
     table = memory.table
     began = nanoseconds()
-    look(memory, problem, solution, table[HEADER, UNIT], state)
+    look(memory, problem, solution, table[HEADER, UNIT], which)
     seen = nanoseconds()
-    starts, neighbours, edge_weights = edges_in(memory)
-    encode(starts, neighbours, edge_weights, weights_in(memory, THETA), state)
+    encode(memory, which)
     table[STATUS, FEATURE_TIME] += seen - began
     table[STATUS, FORWARD_TIME] += nanoseconds() - seen
+
+
+@glue
+def ask(memory, which, actor):
+    """Let the critic and an actor judge a state."""
+    began = nanoseconds()
+    judge(memory, which, CRITIC)
+    judge(memory, which, actor)
+    memory.table[STATUS, FORWARD_TIME] += nanoseconds() - began
 
 
 @kernel
@@ -173,54 +187,51 @@ def removed_fraction(solution):
     return solution.counts[BANKED] / (len(solution.route) - 1)
 
 
-@viewing
+@apart(types.void(MEMORY, PROBLEM, SOLUTION))
+@glue
 def learn(memory, problem, solution):
     """Learn from the iteration that has ended; ``solution`` is what it left as the current one."""
     table = memory.table
-    header, status = table[HEADER], table[STATUS]
-    weights, gradient = weights_in(memory, THETA), weights_in(memory, GRADIENT)
-    full, destroyed, following = state_in(memory, FULL), state_in(memory, DESTROYED_STATE), state_in(memory, NEXT)
-    if status[MOVED] > 0.0:
-        embed(memory, problem, solution, following)
+    if table[STATUS, MOVED] > 0.0:
+        embed(memory, problem, solution, NEXT)
     else:
+        vector, same = pooled_in(memory, NEXT), pooled_in(memory, FULL)
         for k in range(2 * memory.index[HIDDEN]):
-            following.vector[k] = full.vector[k]
+            vector[k] = same[k]
+    set_context(memory, NEXT, 0.0, 0.0)
     began = nanoseconds()
-    set_context(memory, following, 0.0, 0.0)
-    judge(weights, following, CRITIC)
-    status[FORWARD_TIME] += nanoseconds() - began
+    judge(memory, NEXT, CRITIC)
+    table[STATUS, FORWARD_TIME] += nanoseconds() - began
 
     began = nanoseconds()
-    work = workspace_in(memory)
-    transpose(weights.w2, work.transposed)
-    clear(gradient.flat)
+    gradient = vector_in(memory, GRADIENT)
+    transpose(encoder_in(memory, THETA).w2, workspace_in(memory).transposed)
+    clear(gradient)
+    header, status = table[HEADER], table[STATUS]
     destroys, repairs = int(header[DESTROYS]), int(header[REPAIRS])
     destroy, repair = int(status[ACTED_DESTROY]), int(status[ACTED_REPAIR])
     scale, discount = header[REWARD_SCALE], header[DISCOUNT]
-    after = following.output[CRITIC, 0]
+    now, after = outputs_in(memory, FULL)[CRITIC, 0], outputs_in(memory, NEXT)[CRITIC, 0]
     if header[PAIRED] > 0.0:
-        reward = scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR])
-        error = bounded(reward + discount * after - full.output[CRITIC, 0])
-        learn_state(memory, full, DESTROY_ACTOR, 0, destroys * repairs, destroy * repairs + repair, error)
-        status[TOTAL_LOSS] += error * error
+        error = bounded(scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR]) + discount * after - now)
+        learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys * repairs, destroy * repairs + repair, error)
     else:
-        middle = destroyed.output[CRITIC, 0]
+        middle = outputs_in(memory, DESTROYED_STATE)[CRITIC, 0]
         reward = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
-        error = bounded(reward + discount * middle - full.output[CRITIC, 0])
-        learn_state(memory, full, DESTROY_ACTOR, 0, destroys, destroy, error)
-        status[TOTAL_LOSS] += error * error
+        error = bounded(reward + discount * middle - now)
+        learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys, destroy, error)
         error = bounded(scale * status[REWARD_REPAIR] + discount * after - middle)
-        learn_state(memory, destroyed, REPAIR_ACTOR, first_output(header, destroy), repairs, repair, error)
-        status[TOTAL_LOSS] += error * error
+        begin = first_output(table, destroy)
+        learn_state(memory, DESTROYED_STATE, REPAIR_ACTOR, begin, repairs, repair, error)
     status[UPDATES] += 1.0
-    squares = square_sum(gradient.flat)
+    squares = square_sum(gradient)
     if squares < np.inf:  # neither infinite nor no number
         factor = 1.0
         if header[CLIP] > 0.0 and squares > header[CLIP] * header[CLIP]:
             factor = header[CLIP] / math.sqrt(squares)
         status[STEP] += 1.0
-        mean, square = weights_in(memory, MEAN), weights_in(memory, SQUARE)
-        adam(weights.flat, gradient.flat, mean.flat, square.flat, status[STEP], header[RATE], factor)
+        mean, square = vector_in(memory, MEAN), vector_in(memory, SQUARE)
+        adam(vector_in(memory, THETA), gradient, mean, square, status[STEP], header[RATE], factor)
     else:
         status[SKIPPED] += 1.0
     status[BACKWARD_TIME] += nanoseconds() - began
@@ -232,40 +243,34 @@ def bounded(error):
     return min(max(error, -LARGEST_ADVANTAGE), LARGEST_ADVANTAGE)
 
 
-@viewing
-def learn_state(memory, state, actor, begin, size, chosen, error):
+@glue
+def learn_state(memory, which, actor, begin, size, chosen, error):
     """Add the gradients of one decision: policy gradient on the TD error, entropy, and the critic's square error.
 
     The decision was among the ``size`` outputs of the actor from ``begin`` on.
     """
-    table = memory.table
-    header, status = table[HEADER], table[STATUS]
-    weights, gradient, work = weights_in(memory, THETA), weights_in(memory, GRADIENT), workspace_in(memory)
-    clear(work.vector)
-
+    table, outputs = memory.table, outputs_in(memory, which)
+    clear(workspace_in(memory).vector)
+    table[STATUS, TOTAL_LOSS] += error * error
     advantage = error
-    if header[NORMALISE] > 0.0:
-        status[SPREAD] += 0.01 * (error * error - status[SPREAD])
-        advantage = error / math.sqrt(max(status[SPREAD], 1e-8))
+    if table[HEADER, NORMALISE] > 0.0:
+        table[STATUS, SPREAD] += 0.01 * (error * error - table[STATUS, SPREAD])
+        advantage = error / math.sqrt(max(table[STATUS, SPREAD], 1e-8))
     # Nobody needs the outputs any more, so the slopes take their place.
-    slopes = state.output[CRITIC]
-    for k in range(len(slopes)):
-        slopes[k] = 0.0
-    slopes[0] = -2.0 * header[VALUE_WEIGHT] * error
-    judge_back(weights, gradient, state, CRITIC, slopes, work)
-    if int(header[LEARNING]) == CRITIC_ALONE:
+    clear(outputs[CRITIC])
+    outputs[CRITIC, 0] = -2.0 * table[HEADER, VALUE_WEIGHT] * error
+    judge_back(memory, which, CRITIC)
+    if int(table[HEADER, LEARNING]) == CRITIC_ALONE:
         return
-    slopes = state.output[actor]
-    policy_slopes(slopes, begin, size, chosen, advantage, header[ENTROPY])
-    judge_back(weights, gradient, state, actor, slopes, work)
-    starts, neighbours, edge_weights = edges_in(memory)
-    encode_back(starts, neighbours, edge_weights, weights, gradient, state, work)
+    policy_slopes(outputs[actor], begin, size, chosen, advantage, table[HEADER, ENTROPY])
+    judge_back(memory, which, actor)
+    encode_back(memory, which)
 
 
 @kernel
-def first_output(header, destroy):
+def first_output(table, destroy):
     """Where the repair actor's outputs after a destroy operator begin: each may have a block of its own."""
-    return destroy * int(header[REPAIRS]) if header[BLOCKED] > 0.0 else 0
+    return destroy * int(table[HEADER, REPAIRS]) if table[HEADER, BLOCKED] > 0.0 else 0
 
 
 @kernel
@@ -296,8 +301,8 @@ def destroy_offsets(table):
     return AFTER_DESTROY + 3 * int(table[HEADER, DESTROYS])
 
 
-@viewing
-def trace(memory, state, actor, begin, size, offsets):
+@glue
+def trace(memory, which, actor, begin, size, offsets):
     """Every so many iterations, add the slope of (outputs times offsets) to the gradient.
 
     This is how whole searches are learned from: the offsets are kept for a search, and if it turns out well, the
@@ -308,46 +313,16 @@ def trace(memory, state, actor, begin, size, offsets):
     if every == 0 or int(table[STATUS, AGE]) % every:
         return
     began = nanoseconds()
-    weights, gradient, work = weights_in(memory, THETA), weights_in(memory, GRADIENT), workspace_in(memory)
-    transpose(weights.w2, work.transposed)
+    work = workspace_in(memory)
+    transpose(encoder_in(memory, THETA).w2, work.transposed)
     clear(work.vector)
-    slopes = state.output[actor]
+    slopes = outputs_in(memory, which)[actor]
     for k in range(len(slopes)):
         slopes[k] = table[offsets, k - begin] if begin <= k < begin + size else 0.0
-    judge_back(weights, gradient, state, actor, slopes, work)
-    starts, neighbours, edge_weights = edges_in(memory)
-    encode_back(starts, neighbours, edge_weights, weights, gradient, state, work)
+    judge_back(memory, which, actor)
+    encode_back(memory, which)
     table[STATUS, UPDATES] += 1.0
     table[STATUS, BACKWARD_TIME] += nanoseconds() - began
-
-
-@viewing
-def decide_destroy(memory, problem, solution, size):
-    """Learn if there is something to learn from, then fill row ACTING for the current solution."""
-    table = memory.table
-    header, status = table[HEADER], table[STATUS]
-    if header[LEARNING] > 0.0 and status[PENDING] > 0.0:
-        learn(memory, problem, solution)
-        status[PENDING] = 0.0
-        status[FRESH] = 0.0
-    full = state_in(memory, FULL)
-    if status[FRESH] == 0.0:
-        embed(memory, problem, solution, full)
-        status[FRESH] = 1.0
-    began = nanoseconds()
-    set_context(memory, full, 0.0, 0.0)
-    weights = weights_in(memory, THETA)
-    judge(weights, full, CRITIC)
-    judge(weights, full, DESTROY_ACTOR)
-    offsets = destroy_offsets(table)
-    softmax_into(full.output, DESTROY_ACTOR, 0, size, table, ACTING, offsets)
-    status[HELD_DESTROY] = 1.0
-    status[HELD_ENTROPY] = entropy_of(table, ACTING, size)
-    status[HELD_VALUE] = full.output[CRITIC, 0]
-    for destroy in range(int(header[DESTROYS])):
-        table[AFTER_DESTROY + destroy, table.shape[1] - HELD] = 0.0
-    status[FORWARD_TIME] += nanoseconds() - began
-    trace(memory, full, DESTROY_ACTOR, 0, size, offsets)
 
 
 @kernel
@@ -357,14 +332,62 @@ def is_held(table):
     return hold > 1 and int(table[STATUS, AGE]) % hold != 0 and table[STATUS, HELD_DESTROY] > 0.0
 
 
-@viewing
-def dac_destroy(memory, problem, solution, rng):
-    """A destroy operator by the first actor."""
+@glue
+def judge_full(memory, problem, solution, size):
+    """Fill row ACTING for the current solution; its embedding is kept while it stays the same."""
     table = memory.table
-    destroys = int(table[HEADER, DESTROYS])
-    if not is_held(table):
-        decide_destroy(memory, problem, solution, destroys)
-    point = log_point(table)
+    if table[STATUS, FRESH] == 0.0:
+        embed(memory, problem, solution, FULL)
+        table[STATUS, FRESH] = 1.0
+    set_context(memory, FULL, 0.0, 0.0)
+    ask(memory, FULL, DESTROY_ACTOR)
+    outputs = outputs_in(memory, FULL)
+    softmax_into(outputs, DESTROY_ACTOR, FIRST, size, table, ACTING, destroy_offsets(table))
+    table[STATUS, HELD_DESTROY] = 1.0
+    table[STATUS, HELD_ENTROPY] = entropy_of(table, ACTING, size)
+    table[STATUS, HELD_VALUE] = outputs[CRITIC, 0]
+    for destroy in range(int(table[HEADER, DESTROYS])):
+        table[AFTER_DESTROY + destroy, table.shape[1] - HELD] = 0.0
+
+
+@glue
+def judge_destroyed(memory, problem, solution, destroy):
+    """Fill the row of the repair operators after ``destroy`` for what it left."""
+    table = memory.table
+    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
+    row, width = AFTER_DESTROY + destroy, table.shape[1]
+    embed(memory, problem, solution, DESTROYED_STATE)
+    set_context(memory, DESTROYED_STATE, removed_fraction(solution), destroy / destroys)
+    ask(memory, DESTROYED_STATE, REPAIR_ACTOR)
+    outputs = outputs_in(memory, DESTROYED_STATE)
+    softmax_into(outputs, REPAIR_ACTOR, first_output(table, destroy), repairs, table, row, row + 2 * destroys)
+    table[row, width - HELD] = 1.0
+    table[row, width - ENTROPY_HELD] = entropy_of(table, row, repairs)
+    table[row, width - VALUE_HELD] = outputs[CRITIC, 0]
+
+
+@glue
+def decide_destroy(memory, problem, solution, size):
+    """Learn if there is something to learn from, then fill row ACTING for the current solution."""
+    table = memory.table
+    if table[HEADER, LEARNING] > 0.0 and table[STATUS, PENDING] > 0.0:
+        learn(memory, problem, solution)
+        table[STATUS, PENDING] = 0.0
+        table[STATUS, FRESH] = 0.0
+    judge_full(memory, problem, solution, size)
+    trace(memory, FULL, DESTROY_ACTOR, FIRST, size, destroy_offsets(table))
+
+
+@kernel
+def needs_look(table, destroy):
+    """Whether the probabilities of the repair operators after ``destroy`` are not held."""
+    return table[AFTER_DESTROY + destroy, table.shape[1] - HELD] == 0.0
+
+
+@kernel
+def draw_destroy(table, rng):
+    """Draw a destroy operator by row ACTING, and log."""
+    destroys, point = int(table[HEADER, DESTROYS]), log_point(table)
     table[point, ENTROPY_DESTROY] += table[STATUS, HELD_ENTROPY]
     table[point, VALUE_DESTROY] += table[STATUS, HELD_VALUE]
     for k in range(destroys):
@@ -372,36 +395,11 @@ def dac_destroy(memory, problem, solution, rng):
     return explore_or_draw(table, ACTING, destroys, rng)
 
 
-@viewing
-def decide_repair(memory, problem, solution, destroy):
-    """Fill the row of probabilities after ``destroy`` for the destroyed solution."""
-    table = memory.table
+@kernel
+def draw_repair(table, destroy, rng):
+    """Draw a repair operator by the row of ``destroy``, and log."""
     destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
     row, width = AFTER_DESTROY + destroy, table.shape[1]
-    state = state_in(memory, DESTROYED_STATE)
-    embed(memory, problem, solution, state)
-    began = nanoseconds()
-    set_context(memory, state, removed_fraction(solution), destroy / destroys)
-    weights = weights_in(memory, THETA)
-    judge(weights, state, CRITIC)
-    judge(weights, state, REPAIR_ACTOR)
-    offsets, begin = row + 2 * destroys, first_output(table[HEADER], destroy)
-    softmax_into(state.output, REPAIR_ACTOR, begin, repairs, table, row, offsets)
-    table[row, width - HELD] = 1.0
-    table[row, width - ENTROPY_HELD] = entropy_of(table, row, repairs)
-    table[row, width - VALUE_HELD] = state.output[CRITIC, 0]
-    table[STATUS, FORWARD_TIME] += nanoseconds() - began
-    trace(memory, state, REPAIR_ACTOR, begin, repairs, offsets)
-
-
-@viewing
-def dac_repair(memory, problem, solution, destroy, rng):
-    """A repair operator by the second actor, which sees the destroyed solution and what destroyed it."""
-    table = memory.table
-    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
-    row, width = AFTER_DESTROY + destroy, table.shape[1]
-    if table[row, width - HELD] == 0.0:
-        decide_repair(memory, problem, solution, destroy)
     point, sums = log_point(table), row + destroys
     table[point, ENTROPY_REPAIR] += table[row, width - ENTROPY_HELD]
     table[point, VALUE_REPAIR] += table[row, width - VALUE_HELD]
@@ -412,13 +410,10 @@ def dac_repair(memory, problem, solution, destroy, rng):
     return explore_or_draw(table, row, repairs, rng)
 
 
-@viewing
-def ac_destroy(memory, problem, solution, rng):
-    """The destroy operator of a pair by the one actor; the repair operator is kept for later."""
-    table = memory.table
+@kernel
+def draw_pair(table, rng):
+    """Draw a pair by row ACTING, and log; the repair operator is kept for later."""
     destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
-    if not is_held(table):
-        decide_destroy(memory, problem, solution, destroys * repairs)
     point = log_point(table)
     table[point, ENTROPY_DESTROY] += table[STATUS, HELD_ENTROPY]
     table[point, VALUE_DESTROY] += table[STATUS, HELD_VALUE]
@@ -435,26 +430,62 @@ def ac_destroy(memory, problem, solution, rng):
     return pair // repairs
 
 
+@glue
+def dac_destroy(memory, problem, solution, rng):
+    """A destroy operator by the first actor."""
+    table = memory.table
+    if not is_held(table):
+        decide_destroy(memory, problem, solution, int(table[HEADER, DESTROYS]))
+    return draw_destroy(table, rng)
+
+
+@glue
+def dac_repair(memory, problem, solution, destroy, rng):
+    """A repair operator by the second actor, which sees the destroyed solution and what destroyed it."""
+    table = memory.table
+    if needs_look(table, destroy):
+        judge_destroyed(memory, problem, solution, destroy)
+        offsets = AFTER_DESTROY + destroy + 2 * int(table[HEADER, DESTROYS])
+        begin, repairs = first_output(table, destroy), int(table[HEADER, REPAIRS])
+        trace(memory, DESTROYED_STATE, REPAIR_ACTOR, begin, repairs, offsets)
+    return draw_repair(table, destroy, rng)
+
+
+@glue
+def ac_destroy(memory, problem, solution, rng):
+    """The destroy operator of a pair by the one actor; the repair operator is kept for later."""
+    table = memory.table
+    if not is_held(table):
+        decide_destroy(memory, problem, solution, int(table[HEADER, DESTROYS]) * int(table[HEADER, REPAIRS]))
+    return draw_pair(table, rng)
+
+
 @kernel
 def ac_repair(memory, problem, solution, destroy, rng):
     """The repair operator of the pair."""
     return int(memory.table[STATUS, ACTED_REPAIR])
 
 
-@viewing
+@glue
 def frozen_destroy(memory, problem, solution, rng):
-    """Choose as the policy was trained to, over pairs or destroy operators."""
-    if memory.table[HEADER, PAIRED] > 0.0:
-        return ac_destroy(memory, problem, solution, rng)
-    return dac_destroy(memory, problem, solution, rng)
+    """Choose as the policy was trained to, over pairs or destroy operators; there is nothing to learn."""
+    table = memory.table
+    paired = table[HEADER, PAIRED] > 0.0
+    if not is_held(table):
+        repairs = int(table[HEADER, REPAIRS]) if paired else 1
+        judge_full(memory, problem, solution, int(table[HEADER, DESTROYS]) * repairs)
+    return draw_pair(table, rng) if paired else draw_destroy(table, rng)
 
 
-@viewing
+@glue
 def frozen_repair(memory, problem, solution, destroy, rng):
     """Choose as the policy was trained to, over pairs or repair operators."""
-    if memory.table[HEADER, PAIRED] > 0.0:
-        return ac_repair(memory, problem, solution, destroy, rng)
-    return dac_repair(memory, problem, solution, destroy, rng)
+    table = memory.table
+    if table[HEADER, PAIRED] > 0.0:
+        return int(table[STATUS, ACTED_REPAIR])
+    if needs_look(table, destroy):
+        judge_destroyed(memory, problem, solution, destroy)
+    return draw_repair(table, destroy, rng)
 
 
 @kernel

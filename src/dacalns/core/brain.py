@@ -1,34 +1,98 @@
 """Where a learned selector keeps its network inside its memory.
 
-``memory.numbers`` and ``memory.index`` are cut into regions. :func:`new_brain` lays them out and the kernels below find
-them again; nothing is allocated while a search runs.
+``memory.numbers`` and ``memory.index`` are cut into regions. :func:`new_brain` lays them out and the functions below
+find them again; nothing is allocated while a search runs.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from dacalns.core.graph import Graph, read_routes, read_solution
-from dacalns.core.jit import kernel, viewing
-from dacalns.core.network import Activations, Weights, Workspace, clear
+from dacalns.core.jit import kernel
 from dacalns.core.rng import random_float
 from dacalns.core.selection import Memory
+from dacalns.core.views import naming, view
 
 # The states a learner has in mind: the full solution, the destroyed one, and the full one after the iteration.
-FULL, DESTROYED_STATE, NEXT, STATES = 0, 1, 2, 3
+# They, and the heads below, are of NumPy's type: Numba would compile a kernel anew for each plain number it is given.
+FULL, DESTROYED_STATE, NEXT = np.int64(0), np.int64(1), np.int64(2)
+STATES = 3
 # The head that judges; those that act come behind it.
-CRITIC, DESTROY_ACTOR, REPAIR_ACTOR = 0, 1, 2
+CRITIC, DESTROY_ACTOR, REPAIR_ACTOR = np.int64(0), np.int64(1), np.int64(2)
 
 # `index` begins with these sizes.
 NODES, FEATURES, HIDDEN, CONTEXT, HEADS, OUTPUTS, EDGES, PARAMETERS, SIZES = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # Then where the regions of `numbers` begin: parameters, their gradient and Adam's two moments, the static graph, the
 # workspace, and eleven for each state; behind them, where those of `index` itself begin.
 THETA, GRADIENT, MEAN, SQUARE, EDGE_WEIGHTS, DEGREE, STATIC, WORK, OF_STATES = 0, 1, 2, 3, 4, 5, 6, 7, 13
-STATE_REGIONS = 11
+POOLED, BEHIND, OUTPUT, STATE_REGIONS = 8, 9, 10, 11
 REGIONS = OF_STATES + STATES * STATE_REGIONS
 STARTS, NEIGHBOURS, LINKS, PEAKS = 0, 1, 2, 2 + STATES
 INDEX_REGIONS = 2 + 2 * STATES
 LINE = 16  # numbers in a cache line
+
+
+class Weights(NamedTuple):
+    """The parameters, or their gradients, as views of one flat vector."""
+
+    flat: np.ndarray
+    w1: np.ndarray  #: (features, hidden)
+    b1: np.ndarray  #: (hidden,)
+    w2: np.ndarray  #: (hidden, hidden)
+    b2: np.ndarray  #: (hidden,)
+    attention: np.ndarray  #: (hidden,)
+    u: np.ndarray  #: (heads, 2 hidden + context, hidden)
+    c: np.ndarray  #: (heads, hidden)
+    o: np.ndarray  #: (heads, hidden, outputs): the outputs of all heads padded to the longest
+    bias: np.ndarray  #: (heads, outputs)
+
+
+class Encoder(NamedTuple):
+    """Those of them that encode."""
+
+    w1: np.ndarray
+    b1: np.ndarray
+    w2: np.ndarray
+    b2: np.ndarray
+    attention: np.ndarray
+
+
+class Head(NamedTuple):
+    """Those of one head."""
+
+    u: np.ndarray  #: (2 hidden + context, hidden)
+    c: np.ndarray  #: (hidden,)
+    o: np.ndarray  #: (hidden, outputs)
+    bias: np.ndarray  #: (outputs,)
+
+
+class Activations(NamedTuple):
+    """What encoding a state leaves for the way back."""
+
+    features: np.ndarray  #: (nodes, features)
+    links: np.ndarray  #: (nodes, 2) see `dacalns.core.graph.read_routes`
+    arcs: np.ndarray  #: (nodes, 2)
+    shrink: np.ndarray  #: (nodes,)
+    mixed: np.ndarray  #: (nodes, features) A features
+    first: np.ndarray  #: (nodes, hidden)
+    gathered: np.ndarray  #: (nodes, hidden) A first
+    second: np.ndarray  #: (nodes, hidden)
+    share: np.ndarray  #: (nodes,) of the attention
+    peaks: np.ndarray  #: (hidden,) the node with the largest value in each column
+    vector: np.ndarray  #: (2 hidden + context,)
+
+
+class Workspace(NamedTuple):
+    """What a backward pass needs besides."""
+
+    transposed: np.ndarray  #: (hidden, hidden) of w2
+    nodes: np.ndarray  #: (nodes, hidden)
+    more_nodes: np.ndarray  #: (nodes, hidden)
+    shares: np.ndarray  #: (nodes,)
+    vector: np.ndarray  #: (2 hidden + context,)
+    hidden: np.ndarray  #: (hidden,)
 
 
 def count_parameters(features: int, hidden: int, context: int, heads: int, outputs: int) -> int:
@@ -70,31 +134,6 @@ def new_brain(graph: Graph, hidden: int, context: int, heads: int, outputs: int)
     return numbers, index
 
 
-@viewing
-def place(index, region):
-    """Where a region of ``numbers`` begins."""
-    return index[SIZES + region]
-
-
-@viewing
-def vector_at(numbers, begin, size):
-    """A view of ``size`` numbers."""
-    return numbers[begin : begin + size]
-
-
-@viewing
-def matrix_at(numbers, begin, rows, columns):
-    """A view of ``rows`` times ``columns`` numbers."""
-    return numbers[begin : begin + rows * columns].reshape((rows, columns))
-
-
-@viewing
-def block_at(numbers, begin, blocks, rows, columns):
-    """A view of ``blocks`` matrices."""
-    return numbers[begin : begin + blocks * rows * columns].reshape((blocks, rows, columns))
-
-
-@viewing
 def weights_of(flat, features, hidden, context, heads, outputs):
     """Name the parts of a flat vector of parameters."""
     vector = 2 * hidden + context
@@ -108,102 +147,164 @@ def weights_of(flat, features, hidden, context, heads, outputs):
     bias = o + heads * hidden * outputs
     return Weights(
         flat,
-        matrix_at(flat, 0, features, hidden),
-        vector_at(flat, b1, hidden),
-        matrix_at(flat, w2, hidden, hidden),
-        vector_at(flat, b2, hidden),
-        vector_at(flat, attention, hidden),
-        block_at(flat, u, heads, vector, hidden),
-        matrix_at(flat, c, heads, hidden),
-        block_at(flat, o, heads, hidden, outputs),
-        matrix_at(flat, bias, heads, outputs),
+        view(flat, 0, (features, hidden)),
+        view(flat, b1, (hidden,)),
+        view(flat, w2, (hidden, hidden)),
+        view(flat, b2, (hidden,)),
+        view(flat, attention, (hidden,)),
+        view(flat, u, (heads, vector, hidden)),
+        view(flat, c, (heads, hidden)),
+        view(flat, o, (heads, hidden, outputs)),
+        view(flat, bias, (heads, outputs)),
     )
 
 
-@viewing
-def initialise(weights, rng):
+def initialise(weights: Weights, rng: np.ndarray) -> None:
     """Draw parameters (He et al. 2015); those of the outputs small, so that a policy begins near uniform."""
-    clear(weights.flat)
-    _draw_matrix(weights.w1, weights.w1.shape[0], 1.0, rng)
-    _draw_matrix(weights.w2, weights.w2.shape[0], 1.0, rng)
-    for j in range(len(weights.attention)):
-        weights.attention[j] = 0.1 * (2.0 * random_float(rng) - 1.0)
-    for head in range(weights.u.shape[0]):
-        _draw_matrix(weights.u[head], weights.u.shape[1], 1.0, rng)
-        _draw_matrix(weights.o[head], weights.o.shape[1], 0.01, rng)
+    weights.flat[:] = 0
+    for matrix in (weights.w1, weights.w2):
+        draw_into(matrix, math.sqrt(6.0 / matrix.shape[0]), rng)
+    draw_into(weights.attention.reshape(1, -1), 0.1, rng)
+    for head in range(len(weights.u)):
+        draw_into(weights.u[head], math.sqrt(6.0 / weights.u.shape[1]), rng)
+        draw_into(weights.o[head], 0.01 * math.sqrt(6.0 / weights.o.shape[1]), rng)
 
 
 @kernel
-def _draw_matrix(matrix, inputs, factor, rng):
-    limit = factor * math.sqrt(6.0 / inputs)
+def draw_into(matrix, limit, rng):
+    """Draw every number uniformly from plus to minus ``limit``."""
     for i in range(matrix.shape[0]):
         for j in range(matrix.shape[1]):
             matrix[i, j] = limit * (2.0 * random_float(rng) - 1.0)
 
 
-@viewing
-def weights_in(memory, region):
-    """The parameters, or one of the vectors like them, in a memory."""
+@naming
+def vector_in(memory, region):
+    """The flat parameters, or one of the vectors like them, in a memory."""
     index = memory.index
-    flat = vector_at(memory.numbers, place(index, region), index[PARAMETERS])
-    return weights_of(flat, index[FEATURES], index[HIDDEN], index[CONTEXT], index[HEADS], index[OUTPUTS])
+    return view(memory.numbers, index[SIZES + region], (index[PARAMETERS],))
 
 
-@viewing
+def weights_in(memory: Memory, region: int) -> Weights:
+    """The same with its parts named, for Python."""
+    features, hidden, context, heads, outputs = memory.index[FEATURES : OUTPUTS + 1].tolist()
+    return weights_of(vector_in(memory, region), features, hidden, context, heads, outputs)
+
+
+@naming
+def encoder_in(memory, region):
+    """The parameters of the encoder, in the order of `weights_of`."""
+    numbers, index = memory.numbers, memory.index
+    features, hidden = index[FEATURES], index[HIDDEN]
+    w1 = index[SIZES + region]
+    b1 = w1 + features * hidden
+    w2 = b1 + hidden
+    b2 = w2 + hidden * hidden
+    return Encoder(
+        view(numbers, w1, (features, hidden)),
+        view(numbers, b1, (hidden,)),
+        view(numbers, w2, (hidden, hidden)),
+        view(numbers, b2, (hidden,)),
+        view(numbers, b2 + hidden, (hidden,)),
+    )
+
+
+@naming
+def head_in(memory, region, head):
+    """The parameters of a head, in the order of `weights_of`."""
+    numbers, index = memory.numbers, memory.index
+    hidden, heads, outputs = index[HIDDEN], index[HEADS], index[OUTPUTS]
+    vector = 2 * hidden + index[CONTEXT]
+    u = index[SIZES + region] + (index[FEATURES] + hidden + 3) * hidden
+    c = u + heads * vector * hidden
+    o = c + heads * hidden
+    bias = o + heads * hidden * outputs
+    return Head(
+        view(numbers, u + head * vector * hidden, (vector, hidden)),
+        view(numbers, c + head * hidden, (hidden,)),
+        view(numbers, o + head * hidden * outputs, (hidden, outputs)),
+        view(numbers, bias + head * outputs, (outputs,)),
+    )
+
+
+@naming
 def state_in(memory, which):
     """The activations of one of the states."""
     numbers, index = memory.numbers, memory.index
     nodes, features, hidden = index[NODES], index[FEATURES], index[HIDDEN]
-    at = OF_STATES + which * STATE_REGIONS
+    at = SIZES + OF_STATES + which * STATE_REGIONS
     inside = SIZES + REGIONS
     return Activations(
-        matrix_at(numbers, place(index, at), nodes, features),
-        matrix_at(index, index[inside + LINKS + which], nodes, 2),
-        matrix_at(numbers, place(index, at + 1), nodes, 2),
-        vector_at(numbers, place(index, at + 2), nodes),
-        matrix_at(numbers, place(index, at + 3), nodes, features),
-        matrix_at(numbers, place(index, at + 4), nodes, hidden),
-        matrix_at(numbers, place(index, at + 5), nodes, hidden),
-        matrix_at(numbers, place(index, at + 6), nodes, hidden),
-        vector_at(numbers, place(index, at + 7), nodes),
-        vector_at(index, index[inside + PEAKS + which], hidden),
-        vector_at(numbers, place(index, at + 8), 2 * hidden + index[CONTEXT]),
-        matrix_at(numbers, place(index, at + 9), index[HEADS], hidden),
-        matrix_at(numbers, place(index, at + 10), index[HEADS], index[OUTPUTS]),
+        view(numbers, index[at], (nodes, features)),
+        view(index, index[inside + LINKS + which], (nodes, 2)),
+        view(numbers, index[at + 1], (nodes, 2)),
+        view(numbers, index[at + 2], (nodes,)),
+        view(numbers, index[at + 3], (nodes, features)),
+        view(numbers, index[at + 4], (nodes, hidden)),
+        view(numbers, index[at + 5], (nodes, hidden)),
+        view(numbers, index[at + 6], (nodes, hidden)),
+        view(numbers, index[at + 7], (nodes,)),
+        view(index, index[inside + PEAKS + which], (hidden,)),
+        view(numbers, index[at + POOLED], (2 * hidden + index[CONTEXT],)),
     )
 
 
-@viewing
+@naming
+def pooled_in(memory, which):
+    """The vector of one of the states: pooled, then the context."""
+    index = memory.index
+    at = SIZES + OF_STATES + which * STATE_REGIONS + POOLED
+    return view(memory.numbers, index[at], (2 * index[HIDDEN] + index[CONTEXT],))
+
+
+@naming
+def hidden_in(memory, which):
+    """The hidden layer of each head for one of the states."""
+    index = memory.index
+    at = SIZES + OF_STATES + which * STATE_REGIONS + BEHIND
+    return view(memory.numbers, index[at], (index[HEADS], index[HIDDEN]))
+
+
+@naming
+def outputs_in(memory, which):
+    """What the heads say of one of the states."""
+    index = memory.index
+    at = SIZES + OF_STATES + which * STATE_REGIONS + OUTPUT
+    return view(memory.numbers, index[at], (index[HEADS], index[OUTPUTS]))
+
+
+@naming
 def workspace_in(memory):
     """What a backward pass needs."""
     numbers, index = memory.numbers, memory.index
     nodes, hidden = index[NODES], index[HIDDEN]
     return Workspace(
-        matrix_at(numbers, place(index, WORK), hidden, hidden),
-        matrix_at(numbers, place(index, WORK + 1), nodes, hidden),
-        matrix_at(numbers, place(index, WORK + 2), nodes, hidden),
-        vector_at(numbers, place(index, WORK + 3), nodes),
-        vector_at(numbers, place(index, WORK + 4), 2 * hidden + index[CONTEXT]),
-        vector_at(numbers, place(index, WORK + 5), hidden),
+        view(numbers, index[SIZES + WORK], (hidden, hidden)),
+        view(numbers, index[SIZES + WORK + 1], (nodes, hidden)),
+        view(numbers, index[SIZES + WORK + 2], (nodes, hidden)),
+        view(numbers, index[SIZES + WORK + 3], (nodes,)),
+        view(numbers, index[SIZES + WORK + 4], (2 * hidden + index[CONTEXT],)),
+        view(numbers, index[SIZES + WORK + 5], (hidden,)),
     )
 
 
-@viewing
+@naming
 def edges_in(memory):
     """The static edges: where each node's begin, the neighbours, the weights."""
     index = memory.index
     inside = SIZES + REGIONS
-    starts = vector_at(index, index[inside + STARTS], index[NODES] + 1)
-    neighbours = vector_at(index, index[inside + NEIGHBOURS], index[EDGES])
-    return starts, neighbours, vector_at(memory.numbers, place(index, EDGE_WEIGHTS), index[EDGES])
+    starts = view(index, index[inside + STARTS], (index[NODES] + 1,))
+    neighbours = view(index, index[inside + NEIGHBOURS], (index[EDGES],))
+    return starts, neighbours, view(memory.numbers, index[SIZES + EDGE_WEIGHTS], (index[EDGES],))
 
 
-@viewing
-def look(memory, problem, solution, unit, state):
+@kernel
+def look(memory, problem, solution, unit, which):
     """Read a solution into the features and the edges of a state."""
     numbers, index = memory.numbers, memory.index
-    static = matrix_at(numbers, place(index, STATIC), index[NODES], index[FEATURES])
-    degree = vector_at(numbers, place(index, DEGREE), index[NODES])
+    state = state_in(memory, which)
+    static = view(numbers, index[SIZES + STATIC], (index[NODES], index[FEATURES]))
+    degree = view(numbers, index[SIZES + DEGREE], (index[NODES],))
     read_solution(problem, solution, static, state.features)
     read_routes(problem, solution, degree, unit, state.links, state.arcs, state.shrink)
 

@@ -9,6 +9,7 @@ neighbours or of the reach of the depot, demands in vehicle loads, times in hori
 an instance changes nothing.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -137,7 +138,7 @@ def read_routes(problem, solution, static_degree, unit, links, arcs, shrink):
             if not other:
                 shrink[0] += weight
     for node in range(nodes):
-        shrink[node] = 1.0 / np.sqrt(shrink[node])
+        shrink[node] = 1.0 / math.sqrt(shrink[node])
 
 
 @numeric

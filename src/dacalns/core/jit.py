@@ -11,19 +11,24 @@ from numba.core import caching
 
 CORE = Path(__file__).parent
 MARK = "__dacalns_pluggable__"
+# What loads a kernel that others call by name, see `core/apart.py`.
+LOAD = "__dacalns_load__"
 
 # Kernels own no memory: without Numba's run-time (`_nrt`) they cannot allocate, and arrays are not reference-counted,
 # which would cost more than the arithmetic. The "numpy" error model drops the zero-division branch from divisions.
-kernel = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)
+# Nobody passes a kernel as a value (`pluggable` compiles what is passed), so none needs the wrapper for that.
+OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+FAST = {"contract", "reassoc", "nsz", "arcp"}
+kernel = numba.njit(**OPTIONS)
 # For the innermost loops, where passing the arrays would cost as much as the work.
-inlined = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, forceinline=True)
+inlined = numba.njit(**OPTIONS, forceinline=True)
 # For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN stay as they
 # are.
-numeric = numba.njit(
-    cache=True, nogil=True, error_model="numpy", _nrt=False, fastmath={"contract", "reassoc", "nsz", "arcp"}
-)
-# For what cuts a memory into named arrays, which takes reference counting. Nothing else in them is hot.
-viewing = numba.njit(cache=True, nogil=True, error_model="numpy")
+numeric = numba.njit(**OPTIONS, fastmath=FAST)
+numeric_inlined = numba.njit(**OPTIONS, fastmath=FAST, forceinline=True)
+# For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
+# `pluggable` sees to that for the code it loads from the cache, and nobody would for any other.
+glue = numba.njit(**(OPTIONS | {"cache": False}))
 
 
 def jit_enabled() -> bool:
@@ -101,6 +106,17 @@ if not jit_enabled():
     warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
+def _load_callees(plain, seen) -> None:
+    """Load what a function, or one that it calls, calls by name."""
+    for name in plain.__code__.co_names:
+        called = plain.__globals__.get(name)
+        if hasattr(called, LOAD):
+            getattr(called, LOAD)()
+        elif hasattr(called, "py_func") and called not in seen:
+            seen.add(called)
+            _load_callees(called.py_func, seen)
+
+
 class _Pluggable(types.WrapperAddressProtocol):
     """A compiled function that the compiled loop calls by address, so that the loop never recompiles for it."""
 
@@ -124,8 +140,11 @@ def pluggable(function, signature):
     plain = getattr(function, "py_func", function)
     if not jit_enabled():
         return plain
-    options = {"error_model": "numpy", "_nrt": getattr(function, "targetoptions", {}).get("_nrt", True)}
+    chosen = getattr(function, "targetoptions", {})
+    options = {"error_model": "numpy", "_nrt": chosen.get("_nrt", True), "fastmath": chosen.get("fastmath", False)}
     setattr(plain, MARK, True)
+    if not numba.config.BOUNDSCHECK:
+        _load_callees(plain, set())
     try:
         compiled = numba.cfunc(signature, cache=True, **options)(plain)
     except (RuntimeError, ImportError) as error:

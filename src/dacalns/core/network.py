@@ -8,67 +8,48 @@ All is written out: forward, backward and the optimiser, for arrays of any one p
     output of head h = relu(vector U[h] + c[h]) O[h] + o[h]
 """
 
-from typing import NamedTuple
+import math
 
 import numpy as np
+from numba import types
 
+from dacalns.core.apart import apart
+from dacalns.core.brain import (
+    GRADIENT,
+    THETA,
+    edges_in,
+    encoder_in,
+    head_in,
+    hidden_in,
+    outputs_in,
+    pooled_in,
+    state_in,
+    workspace_in,
+)
 from dacalns.core.graph import gather
-from dacalns.core.jit import numeric
+from dacalns.core.jit import numeric, numeric_inlined
+from dacalns.core.selection import MEMORY
 
+# The width of the paper's layers. Loops of a constant length are faster by a third, so this one has loops of its own.
+WIDE = 64
 BETA_1, BETA_2, TINY = 0.9, 0.999, 1e-8
 # Below this a moment is nothing; without that, it would decay into denormal numbers, which are slow.
 FORGOTTEN = 1e-30
 
 
-class Weights(NamedTuple):
-    """The parameters, or their gradients, as views of one flat vector."""
-
-    flat: np.ndarray
-    w1: np.ndarray  #: (features, hidden)
-    b1: np.ndarray  #: (hidden,)
-    w2: np.ndarray  #: (hidden, hidden)
-    b2: np.ndarray  #: (hidden,)
-    attention: np.ndarray  #: (hidden,)
-    u: np.ndarray  #: (heads, 2 hidden + context, hidden)
-    c: np.ndarray  #: (heads, hidden)
-    o: np.ndarray  #: (heads, hidden, outputs): the outputs of all heads padded to the longest
-    bias: np.ndarray  #: (heads, outputs)
-
-
-class Activations(NamedTuple):
-    """What a forward pass leaves for the backward one."""
-
-    features: np.ndarray  #: (nodes, features)
-    links: np.ndarray  #: (nodes, 2) see `dacalns.core.graph.read_routes`
-    arcs: np.ndarray  #: (nodes, 2)
-    shrink: np.ndarray  #: (nodes,)
-    mixed: np.ndarray  #: (nodes, features) A features
-    first: np.ndarray  #: (nodes, hidden)
-    gathered: np.ndarray  #: (nodes, hidden) A first
-    second: np.ndarray  #: (nodes, hidden)
-    share: np.ndarray  #: (nodes,) of the attention
-    peaks: np.ndarray  #: (hidden,) the node with the largest value in each column
-    vector: np.ndarray  #: (2 hidden + context,)
-    hidden: np.ndarray  #: (heads, hidden)
-    output: np.ndarray  #: (heads, outputs)
-
-
-class Workspace(NamedTuple):
-    """What a backward pass needs besides."""
-
-    transposed: np.ndarray  #: (hidden, hidden) of w2
-    nodes: np.ndarray  #: (nodes, hidden)
-    more_nodes: np.ndarray  #: (nodes, hidden)
-    shares: np.ndarray  #: (nodes,)
-    vector: np.ndarray  #: (2 hidden + context,)
-    hidden: np.ndarray  #: (hidden,)
-
-
 @numeric
 def multiply(x, w, bias, y, floor):
-    """Compute ``y = max(x w + bias, floor)``; four rows and four products at a time keep the vector units busy."""
+    """Compute ``y = max(x w + bias, floor)``."""
+    if w.shape[1] == WIDE:
+        _multiply(x, w, bias, y, floor, np.int64(WIDE))
+    else:
+        _multiply(x, w, bias, y, floor, w.shape[1])
+
+
+@numeric_inlined
+def _multiply(x, w, bias, y, floor, columns):
+    """Four rows and four products at a time keep the vector units busy."""
     rows, inner = x.shape
-    columns = w.shape[1]
     row = 0
     while row + 4 <= rows:
         for j in range(columns):
@@ -113,22 +94,44 @@ def multiply(x, w, bias, y, floor):
 
 @numeric
 def add_outer(x, y, total):
-    """Add ``x^T y`` to ``total``, four rows at a time."""
+    """Add ``x^T y`` to ``total``."""
+    if y.shape[1] == WIDE:
+        _add_outer(x, y, total, np.int64(WIDE))
+    else:
+        _add_outer(x, y, total, y.shape[1])
+
+
+@numeric_inlined
+def _add_outer(x, y, total, columns):
+    """Four rows of ``x`` and four of the total at a time, as above."""
     rows, inner = x.shape
-    columns = y.shape[1]
-    row = 0
-    while row + 4 <= rows:
-        for k in range(inner):
-            a, b, c, d = x[row, k], x[row + 1, k], x[row + 2, k], x[row + 3, k]
+    full = rows - rows % 4
+    k = 0
+    while k + 4 <= inner:
+        row = 0
+        while row < full:
+            a0, a1, a2, a3 = x[row, k], x[row + 1, k], x[row + 2, k], x[row + 3, k]
+            b0, b1, b2, b3 = x[row, k + 1], x[row + 1, k + 1], x[row + 2, k + 1], x[row + 3, k + 1]
+            c0, c1, c2, c3 = x[row, k + 2], x[row + 1, k + 2], x[row + 2, k + 2], x[row + 3, k + 2]
+            d0, d1, d2, d3 = x[row, k + 3], x[row + 1, k + 3], x[row + 2, k + 3], x[row + 3, k + 3]
             for j in range(columns):
-                total[k, j] += (a * y[row, j] + b * y[row + 1, j]) + (c * y[row + 2, j] + d * y[row + 3, j])
-        row += 4
-    while row < rows:
-        for k in range(inner):
-            a = x[row, k]
+                y0, y1, y2, y3 = y[row, j], y[row + 1, j], y[row + 2, j], y[row + 3, j]
+                total[k, j] += (a0 * y0 + a1 * y1) + (a2 * y2 + a3 * y3)
+                total[k + 1, j] += (b0 * y0 + b1 * y1) + (b2 * y2 + b3 * y3)
+                total[k + 2, j] += (c0 * y0 + c1 * y1) + (c2 * y2 + c3 * y3)
+                total[k + 3, j] += (d0 * y0 + d1 * y1) + (d2 * y2 + d3 * y3)
+            row += 4
+        k += 4
+    for row in range(full):
+        for rest in range(k, inner):
+            a0 = x[row, rest]
             for j in range(columns):
-                total[k, j] += a * y[row, j]
-        row += 1
+                total[rest, j] += a0 * y[row, j]
+    for row in range(full, rows):
+        for each in range(inner):
+            a0 = x[row, each]
+            for j in range(columns):
+                total[each, j] += a0 * y[row, j]
 
 
 @numeric
@@ -139,9 +142,12 @@ def add_rows(x, total):
             total[j] += x[row, j]
 
 
+@apart(types.void(MEMORY, types.int64))
 @numeric
-def encode(starts, neighbours, edge_weights, weights, state):
-    """Fill the activations of the graph and its pooled vector; features, links, arcs and degrees are there already."""
+def encode(memory, which):
+    """Fill the activations of a state and its pooled vector; features, links, arcs and degrees are there already."""
+    starts, neighbours, edge_weights = edges_in(memory)
+    weights, state = encoder_in(memory, THETA), state_in(memory, which)
     floor = weights.b1.dtype.type(0)
     nodes, hidden = state.second.shape
     gather(starts, neighbours, edge_weights, state.links, state.arcs, state.shrink, state.features, state.mixed)
@@ -159,7 +165,7 @@ def encode(starts, neighbours, edge_weights, weights, state):
         most = max(most, score)
     total = 0.0
     for node in range(nodes):
-        share[node] = np.exp(share[node] - most)
+        share[node] = math.exp(share[node] - most)
         total += share[node]
     for j in range(hidden):
         vector[j] = 0.0
@@ -177,52 +183,62 @@ def encode(starts, neighbours, edge_weights, weights, state):
             peaks[j] = node if larger else peaks[j]
 
 
+@apart(types.void(MEMORY, types.int64, types.int64))
 @numeric
-def judge(weights, state, head):
-    """Fill the output of one head."""
-    vector, hidden, output = state.vector, state.hidden, state.output
-    size, width = len(vector), hidden.shape[1]
-    for j in range(width):
-        hidden[head, j] = weights.c[head, j]
-    for k in range(size):
+def judge(memory, which, head):
+    """Fill the output of one head for a state."""
+    weights = head_in(memory, THETA, head)
+    vector, hidden, output = pooled_in(memory, which), hidden_in(memory, which)[head], outputs_in(memory, which)[head]
+    zero = hidden.dtype.type(0)
+    for j in range(len(hidden)):
+        hidden[j] = weights.c[j]
+    for k in range(len(vector)):
         value = vector[k]
-        for j in range(width):
-            hidden[head, j] += value * weights.u[head, k, j]
-    for a in range(output.shape[1]):
-        output[head, a] = weights.bias[head, a]
-    for j in range(width):
-        hidden[head, j] = max(hidden[head, j], hidden.dtype.type(0))
-        for a in range(output.shape[1]):
-            output[head, a] += hidden[head, j] * weights.o[head, j, a]
+        for j in range(len(hidden)):
+            hidden[j] += value * weights.u[k, j]
+    for a in range(len(output)):
+        output[a] = weights.bias[a]
+    for j in range(len(hidden)):
+        hidden[j] = max(hidden[j], zero)
+        for a in range(len(output)):
+            output[a] += hidden[j] * weights.o[j, a]
 
 
 @numeric
-def judge_back(weights, gradient, state, head, slope, work):
-    """Add one head's gradients, and those of the vector to ``work.vector``, from the slopes of its outputs."""
-    vector, hidden = state.vector, state.hidden
-    size, width = len(vector), hidden.shape[1]
+def judge_back(memory, which, head):
+    """Add one head's gradients, and those of the vector to the workspace's.
+
+    The slopes of its outputs stand where the outputs did, which nobody needs any more.
+    """
+    weights, gradient, work = head_in(memory, THETA, head), head_in(memory, GRADIENT, head), workspace_in(memory)
+    vector, hidden, slope = pooled_in(memory, which), hidden_in(memory, which)[head], outputs_in(memory, which)[head]
+    zero = hidden.dtype.type(0)
     for a in range(len(slope)):
-        gradient.bias[head, a] += slope[a]
-    for j in range(width):
-        back = work.hidden.dtype.type(0)
+        gradient.bias[a] += slope[a]
+    for j in range(len(hidden)):
+        back = zero
         for a in range(len(slope)):
-            gradient.o[head, j, a] += hidden[head, j] * slope[a]
-            back += weights.o[head, j, a] * slope[a]
-        work.hidden[j] = back if hidden[head, j] > 0.0 else work.hidden.dtype.type(0)
-    for j in range(width):
-        gradient.c[head, j] += work.hidden[j]
-    for k in range(size):
+            gradient.o[j, a] += hidden[j] * slope[a]
+            back += weights.o[j, a] * slope[a]
+        work.hidden[j] = back if hidden[j] > zero else zero
+    for j in range(len(hidden)):
+        gradient.c[j] += work.hidden[j]
+    for k in range(len(vector)):
         value = vector[k]
-        total = work.hidden.dtype.type(0)
-        for j in range(width):
-            gradient.u[head, k, j] += value * work.hidden[j]
-            total += weights.u[head, k, j] * work.hidden[j]
+        total = zero
+        for j in range(len(hidden)):
+            gradient.u[k, j] += value * work.hidden[j]
+            total += weights.u[k, j] * work.hidden[j]
         work.vector[k] += total
 
 
+@apart(types.void(MEMORY, types.int64))
 @numeric
-def encode_back(starts, neighbours, edge_weights, weights, gradient, state, work):
-    """Add the encoder's gradients from those of the vector in ``work.vector``. ``work.transposed`` must be current."""
+def encode_back(memory, which):
+    """Add the encoder's gradients from those of the vector in the workspace; the transpose there must be current."""
+    starts, neighbours, edge_weights = edges_in(memory)
+    weights, gradient = encoder_in(memory, THETA), encoder_in(memory, GRADIENT)
+    state, work = state_in(memory, which), workspace_in(memory)
     zero = work.vector.dtype.type(0)
     nodes, hidden = state.second.shape
     second, share, slope, upstream = state.second, state.share, work.nodes, work.vector
@@ -248,7 +264,7 @@ def encode_back(starts, neighbours, edge_weights, weights, gradient, state, work
     add_rows(slope, gradient.b2)
     for j in range(hidden):
         work.hidden[j] = zero
-    multiply(slope, work.transposed, work.hidden, work.more_nodes, -np.inf)
+    multiply(slope, work.transposed, work.hidden, work.more_nodes, weights.b1.dtype.type(-np.inf))
     gather(starts, neighbours, edge_weights, state.links, state.arcs, state.shrink, work.more_nodes, slope)
     for node in range(nodes):
         for j in range(hidden):
@@ -288,7 +304,7 @@ def adam(parameters, gradient, mean, square, step, rate, factor):
     zero = parameters.dtype.type(0)
     b1, b2 = parameters.dtype.type(BETA_1), parameters.dtype.type(BETA_2)
     scale = parameters.dtype.type(factor)
-    root = np.sqrt(1.0 - BETA_2**step)
+    root = math.sqrt(1.0 - BETA_2**step)
     length = parameters.dtype.type(rate * root / (1.0 - BETA_1**step))
     tiny = parameters.dtype.type(TINY * root)
     nothing = parameters.dtype.type(FORGOTTEN)
@@ -300,4 +316,4 @@ def adam(parameters, gradient, mean, square, step, rate, factor):
         v = v if v > nothing else zero
         mean[k] = m
         square[k] = v
-        parameters[k] -= length * m / (np.sqrt(v) + tiny)
+        parameters[k] -= length * m / (math.sqrt(v) + tiny)

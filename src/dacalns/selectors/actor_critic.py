@@ -10,13 +10,12 @@ from dacalns.core import actor_critic as kernels
 from dacalns.core.brain import (
     GRADIENT,
     MEAN,
-    PARAMETERS,
     SQUARE,
     THETA,
     brain_memory,
     initialise,
     new_brain,
-    place,
+    vector_in,
     weights_in,
 )
 from dacalns.core.graph import build_graph
@@ -171,6 +170,5 @@ class LearningState:
 
 
 def _region(memory: Memory, region: int) -> npt.NDArray[np.float32]:
-    begin = int(place(memory.index, region))
-    view: npt.NDArray[np.float32] = memory.numbers[begin : begin + int(memory.index[PARAMETERS])]
+    view: npt.NDArray[np.float32] = vector_in(memory, region)
     return view
