@@ -38,8 +38,8 @@ from dacalns.errors import InputError
 from dacalns.instances.atomic import require_writable, write_atomically
 
 STRATA = [f"{problem}-{size}" for problem in ("cvrp", "vrptw") for size in ("small", "medium", "large")]
-# No instance anybody compares on, and enough iterations to touch every operator.
-WARM_UP = ("P-n16-k8", 50)
+# Enough iterations to touch every operator.
+WARM_UP = 50
 
 
 @dataclass(frozen=True)
@@ -135,11 +135,10 @@ def split_pair(text: str, selectors: Sequence[str]) -> tuple[str, str]:
     raise InputError(f"pair {text!r} is not of two selectors that run; expected ONE:OTHER of {', '.join(selectors)}.")
 
 
-def prepare(selectors: Sequence[str], portfolio: str) -> None:
+def prepare(source: str, selectors: Sequence[str], portfolio: str) -> None:
     """Compile, or load into this process, all that the selectors need."""
-    name, iterations = WARM_UP
     for selector in selectors:
-        dacalns.solve(name, selector=selector, portfolio=portfolio, stop=dacalns.MaxIterations(iterations))
+        dacalns.solve(load(source), selector=selector, portfolio=portfolio, stop=dacalns.MaxIterations(WARM_UP))
 
 
 def run_all(tasks: Sequence[Task], jobs: int) -> list[Run]:
@@ -148,7 +147,7 @@ def run_all(tasks: Sequence[Task], jobs: int) -> list[Run]:
     # One core for each process. New processes, not copies of this one: linear algebra counts its threads when loaded.
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
-    what = (tasks[0].selectors, tasks[0].portfolio)
+    what = (tasks[0].source, tasks[0].selectors, tasks[0].portfolio)
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=prepare, initargs=what) as pool:
         waiting = [pool.submit(solve_task, task) for task in tasks]
         try:
@@ -245,7 +244,7 @@ def main(given: Sequence[str]) -> None:
         groups["files"] = arguments.files
     sources = list(dict.fromkeys(source for members in groups.values() for source in members))
     tasks = tasks_for(sources, arguments)
-    prepare(arguments.selectors, arguments.portfolio)
+    prepare(sources[0], arguments.selectors, arguments.portfolio)
     runs = run_all(tasks, arguments.jobs)
     against_base = [(selector, arguments.against) for selector in arguments.selectors]
     rows = rows_of(runs, groups, against_base + arguments.pairs)
