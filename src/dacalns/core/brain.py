@@ -29,8 +29,8 @@ NODES, FEATURES, HIDDEN, CONTEXT, HEADS, OUTPUTS, EDGES, PARAMETERS, SIZES = 0, 
 THETA, GRADIENT, MEAN, SQUARE, EDGE_WEIGHTS, DEGREE, STATIC, WORK, OF_STATES = 0, 1, 2, 3, 4, 5, 6, 7, 13
 POOLED, BEHIND, OUTPUT, STATE_REGIONS = 8, 9, 10, 11
 REGIONS = OF_STATES + STATES * STATE_REGIONS
-STARTS, NEIGHBOURS, LINKS, PEAKS = 0, 1, 2, 2 + STATES
-INDEX_REGIONS = 2 + 2 * STATES
+STARTS, NEIGHBOURS, LINKS = 0, 1, 2
+INDEX_REGIONS = LINKS + STATES
 LINE = 16  # numbers in a cache line
 
 
@@ -80,7 +80,6 @@ class Activations(NamedTuple):
     gathered: np.ndarray  #: (nodes, hidden) A first
     second: np.ndarray  #: (nodes, hidden)
     share: np.ndarray  #: (nodes,) of the attention
-    peaks: np.ndarray  #: (hidden,) the node with the largest value in each column
     vector: np.ndarray  #: (2 hidden + context,)
 
 
@@ -114,7 +113,7 @@ def new_brain(graph: Graph, hidden: int, context: int, heads: int, outputs: int)
     ]  # fmt: skip
     work = [hidden * hidden, wide, wide, nodes, vector, hidden]
     sizes = [*[parameters] * 4, edges, nodes, nodes * features, *work, *state * STATES]
-    index_sizes = [nodes + 1, edges, *[2 * nodes] * STATES, *[hidden] * STATES]
+    index_sizes = [nodes + 1, edges, *[2 * nodes] * STATES]
 
     def begins(of: list[int], first: int) -> list[int]:
         rounded = [-(-size // LINE) * LINE for size in of]
@@ -244,7 +243,6 @@ def state_in(memory, which):
         view(numbers, index[at + 5], (nodes, hidden)),
         view(numbers, index[at + 6], (nodes, hidden)),
         view(numbers, index[at + 7], (nodes,)),
-        view(index, index[inside + PEAKS + which], (hidden,)),
         view(numbers, index[at + POOLED], (2 * hidden + index[CONTEXT],)),
     )
 

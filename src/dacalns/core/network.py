@@ -134,14 +134,6 @@ def _add_outer(x, y, total, columns):
                 total[each, j] += a0 * y[row, j]
 
 
-@numeric
-def add_rows(x, total):
-    """Add the sum of the rows of ``x`` to ``total``."""
-    for row in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            total[j] += x[row, j]
-
-
 @apart(types.void(MEMORY, types.int64))
 @numeric
 def encode(memory, which):
@@ -155,32 +147,29 @@ def encode(memory, which):
     gather(starts, neighbours, edge_weights, state.links, state.arcs, state.shrink, state.first, state.gathered)
     multiply(state.gathered, weights.w2, weights.b2, state.second, floor)
 
-    second, share, vector, peaks = state.second, state.share, state.vector, state.peaks
-    most = -np.inf
+    second, share, attention = state.second, state.share, weights.attention
+    mean, peak = state.vector[:hidden], state.vector[hidden : 2 * hidden]
     for node in range(nodes):
         score = floor
         for j in range(hidden):
-            score += second[node, j] * weights.attention[j]
+            score += second[node, j] * attention[j]
         share[node] = score
-        most = max(most, score)
+    most = share[0]
+    for node in range(1, nodes):
+        most = max(most, share[node])
     total = 0.0
     for node in range(nodes):
         share[node] = math.exp(share[node] - most)
         total += share[node]
     for j in range(hidden):
-        vector[j] = 0.0
-        vector[hidden + j] = second[0, j]
-        peaks[j] = 0
+        mean[j] = floor
+        peak[j] = second[0, j]
     for node in range(nodes):
         share[node] /= total
         part = share[node]
         for j in range(hidden):
-            vector[j] += part * second[node, j]
-    for node in range(1, nodes):
-        for j in range(hidden):
-            larger = second[node, j] > vector[hidden + j]
-            vector[hidden + j] = second[node, j] if larger else vector[hidden + j]
-            peaks[j] = node if larger else peaks[j]
+            mean[j] += part * second[node, j]
+            peak[j] = max(peak[j], second[node, j])
 
 
 @apart(types.void(MEMORY, types.int64, types.int64))
@@ -249,28 +238,34 @@ def encode_back(memory, which):
             total += upstream[j] * second[node, j]
         work.shares[node] = total
         mean += share[node] * total
+    attention, attention_slope, bias_slope = weights.attention, gradient.attention, gradient.b2
+    # Of nodes that share the largest value of a column, the first gets all of its slope.
+    peak, left = state.vector[hidden : 2 * hidden], work.hidden
+    for j in range(hidden):
+        left[j] = upstream[hidden + j]
     for node in range(nodes):
         part = share[node]
         pull = part * (work.shares[node] - mean)
         for j in range(hidden):
-            slope[node, j] = part * upstream[j] + pull * weights.attention[j]
-            gradient.attention[j] += pull * second[node, j]
-    for j in range(hidden):
-        slope[state.peaks[j], j] += upstream[hidden + j]
-    for node in range(nodes):
-        for j in range(hidden):
-            slope[node, j] = slope[node, j] if second[node, j] > zero else zero
+            value = second[node, j]
+            largest = value == peak[j]
+            back = part * upstream[j] + pull * attention[j] + (left[j] if largest else zero)
+            left[j] = zero if largest else left[j]
+            back = back if value > zero else zero
+            slope[node, j] = back
+            attention_slope[j] += pull * value
+            bias_slope[j] += back
     add_outer(state.gathered, slope, gradient.w2)
-    add_rows(slope, gradient.b2)
     for j in range(hidden):
         work.hidden[j] = zero
     multiply(slope, work.transposed, work.hidden, work.more_nodes, weights.b1.dtype.type(-np.inf))
     gather(starts, neighbours, edge_weights, state.links, state.arcs, state.shrink, work.more_nodes, slope)
+    first, bias_slope = state.first, gradient.b1
     for node in range(nodes):
         for j in range(hidden):
-            slope[node, j] = slope[node, j] if state.first[node, j] > zero else zero
+            slope[node, j] = slope[node, j] if first[node, j] > zero else zero
+            bias_slope[j] += slope[node, j]
     add_outer(state.mixed, slope, gradient.w1)
-    add_rows(slope, gradient.b1)
 
 
 @numeric
