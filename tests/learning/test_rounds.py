@@ -89,6 +89,19 @@ def test_a_whole_round_is_a_step_of_adam_on_the_advantages_times_the_traces():
     assert before.parameters.tolist() == [0.5, -0.25, 1.0]  # as it was
 
 
+def test_the_steps_of_whole_rounds_get_shorter():
+    reports = [report(100.0, trace=[1.0]), report(101.0, trace=[-1.0])]
+
+    def length(halving, step):
+        before = state_of([0.0], step=step)
+        return float(combine(plan(method="whole", rate=0.01, halving=halving), before, reports).parameters[0])
+
+    assert length(50, 0.0) == pytest.approx(length(0, 0.0))
+    assert length(50, 50.0) == pytest.approx(length(0, 50.0) / 2)
+    assert length(50, 100.0) == pytest.approx(length(0, 100.0) / 3)
+    assert length(0, 50.0) > 0
+
+
 @pytest.mark.parametrize(
     ("cost", "other", "advantage"), [(100, 100, 0), (100, 101, 1), (101, 100, -1), (100, 100.25, 0.5), (0, 0, 0)]
 )
