@@ -336,6 +336,7 @@ def train(
     rate: Annotated[float | None, typer.Option(help="The learning rate.", show_default="0.001")] = None,
     deviation: Annotated[float, typer.Option(help="Whole: of what is added to the outputs of the actors.")] = 1.0,
     halving: Annotated[int, typer.Option(help="Whole: rounds after which the rate is half; 0: never.")] = 50,
+    temperature: Annotated[float, typer.Option(help="What the actors' outputs are divided by when saved.")] = 1.0,
     margin: Annotated[float, typer.Option(help="Whole: the relative difference in cost that is a full win.")] = 0.005,
     hold: Annotated[int, typer.Option(help="Whole: for how many iterations a decision is used.")] = 10,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
@@ -365,8 +366,10 @@ def train(
             summary = train_policy(
                 problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
                 preset=preset, settings=settings, portfolio=portfolio, episodes=episodes, patience=patience, rate=rate,
-                deviation=deviation, halving=halving, margin=margin, hold=hold, seed=seed, jobs=jobs,
-                validate_every=validate_every, validation_instances=validation_instances, stop_after=stop_after, log=log, on_progress=on_progress,
+                deviation=deviation, halving=halving, margin=margin, hold=hold, temperature=temperature,
+                seed=seed, jobs=jobs,
+                validate_every=validate_every, validation_instances=validation_instances, stop_after=stop_after, log=log,
+                on_progress=on_progress,
                 on_compile=None if quiet else _announce_compilation,
             )  # fmt: skip
     except KeyboardInterrupt:  # the second one

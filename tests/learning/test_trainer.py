@@ -314,7 +314,8 @@ def _die(plan, shared, item):
 def test_a_process_that_ends_early_is_told():
     plan = dacalns.learning.blueprint.blueprint(
         "cvrp", INSTANCES, kind="wheel", method=None, preset=None, settings=TINY, portfolio=None, episodes=EPISODES,
-        patience=0.0, rate=None, deviation=0.7, halving=0, margin=0.005, hold=10, seed=0,
+        patience=0.0, rate=None, deviation=0.7, halving=0, margin=0.005, hold=10,
+        temperature=1.0, seed=0,
     ).plan  # fmt: skip
     with Workers(plan, "paper", 2) as workers, pytest.raises(dacalns.InputError, match="ended before its time"):
         workers.run(_die, None, [1, 2, 3])

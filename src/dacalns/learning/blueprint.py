@@ -64,7 +64,17 @@ class Blueprint:
             "portfolio": TrainedPortfolio.of(plan.portfolio, self.problem).to_dict(),
             **{
                 name: getattr(plan, name)
-                for name in ("episodes", "patience", "deviation", "rate", "halving", "margin", "hold", "seed")
+                for name in (
+                    "episodes",
+                    "patience",
+                    "deviation",
+                    "rate",
+                    "halving",
+                    "margin",
+                    "hold",
+                    "temperature",
+                    "seed",
+                )
             },
         }
 
@@ -83,7 +93,7 @@ class Blueprint:
             words += ["--patience", plan.patience]
         else:
             words += ["--halving", plan.halving, "--deviation", plan.deviation]
-            words += ["--margin", plan.margin, "--hold", plan.hold]
+            words += ["--margin", plan.margin, "--hold", plan.hold, "--temperature", plan.temperature]
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
@@ -126,6 +136,7 @@ def blueprint(
     rate: float | None,
     deviation: float,
     halving: int,
+    temperature: float,
     margin: float,
     hold: int,
     seed: int | None,
@@ -168,6 +179,7 @@ def blueprint(
         whole_number("halving", halving, minimum=0),
         require_number("margin", margin, above=0),
         whole_number("hold", hold, minimum=1),
+        require_number("temperature", temperature, above=0),
         seed,
     )
     return Blueprint(plan, kind, label, chosen, portfolio)

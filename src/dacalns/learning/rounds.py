@@ -59,6 +59,8 @@ class Plan:
         The relative difference in cost between the two episodes of a pair that counts as a full win.
     hold
         For how many iterations a decision is used in ``"whole"``.
+    temperature
+        What the outputs of the actors are divided by in the policy that is saved: over 1, a broader mixture.
     seed
         Of all that is random.
     """
@@ -74,6 +76,7 @@ class Plan:
     halving: int = 50
     margin: float = 0.005
     hold: int = 10
+    temperature: float = 1.0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -177,6 +180,24 @@ def _wheel_report(
         counted_cost(result), result.iterations, 0.0, 0.0, entropy, np.array(result.operators.uses), None,
         moved.astype(np.float32),
     )  # fmt: skip
+
+
+def softened(plan: Plan, parameters: Vector) -> Vector:
+    """The parameters with the outputs of the actors divided by the plan's temperature."""
+    soft = parameters.copy()
+    if plan.temperature == 1.0:
+        return soft
+    if plan.learner is None:
+        return np.asarray(soft / plan.temperature, dtype=np.float32)
+    portfolio, network = plan.portfolio, plan.learner.network
+    heads = plan.learner.heads(network, len(portfolio.destroy), len(portfolio.repair))
+    outputs = network.hidden * max(heads) * len(heads)
+    # The last of the parameters are the output layers of all heads and their biases; the first head is the critic.
+    layers = soft[-outputs - max(heads) * len(heads) :][:outputs].reshape(len(heads), -1)
+    biases = soft[-max(heads) * len(heads) :].reshape(len(heads), -1)
+    layers[1:] /= plan.temperature
+    biases[1:] /= plan.temperature
+    return soft
 
 
 def counted_cost(result: Result) -> float:

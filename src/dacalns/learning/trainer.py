@@ -51,6 +51,7 @@ def train(
     halving: int = 50,
     margin: float = 0.005,
     hold: int = 10,
+    temperature: float = 1.0,
     seed: int | None = None,
     jobs: int | None = None,
     validate_every: int | None = None,
@@ -103,6 +104,8 @@ def train(
         Of ``"whole"``: the deviation of what is added to the outputs of the actors, after how many rounds the learning
         rate is half of what it was (then a third, and so on; 0: it never falls), the relative difference in cost
         that counts as a full win, and for how many iterations a decision is used.
+    temperature
+        What the outputs of the actors are divided by in the saved policy: over 1, a broader mixture.
     seed
         Of all that is random; 0 if left out.
     jobs
@@ -135,7 +138,7 @@ def train(
     chosen = blueprint(
         problem, instances, kind=kind, method=method, preset=preset, settings=settings, portfolio=portfolio,
         episodes=episodes, patience=patience, rate=rate, deviation=deviation, halving=halving,
-        margin=margin, hold=hold, seed=seed,
+        margin=margin, hold=hold, temperature=temperature, seed=seed,
     )  # fmt: skip
     wanted = Wanted(
         whole_number("steps", steps, minimum=1),

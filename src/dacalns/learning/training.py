@@ -13,7 +13,7 @@ from dacalns.learning.critic import CRITIC_ROUNDS, first_critic, fit_critic
 from dacalns.learning.files import Files
 from dacalns.learning.metrics import MetricsFile, Row, columns, row_of, with_validation
 from dacalns.learning.progress import TrainingProgress
-from dacalns.learning.rounds import Plan, Report, Task, Vector, combine, run_task, tasks
+from dacalns.learning.rounds import Plan, Report, Task, Vector, combine, run_task, softened, tasks
 from dacalns.learning.standing import Standing, save_standing
 from dacalns.learning.summary import TrainingSummary
 from dacalns.learning.validation import (
@@ -177,7 +177,7 @@ class Training:
         standing = standing or self._standing
         if self._plan.method == "online":
             return standing.learner.parameters
-        return standing.average.astype(np.float32)
+        return softened(self._plan, standing.average.astype(np.float32))
 
     def _finish(self, reason: str) -> str:
         """The policy as it is to be used; if that is interrupted, resuming begins with it again."""
