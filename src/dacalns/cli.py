@@ -367,9 +367,8 @@ def train(
                 problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
                 preset=preset, settings=settings, portfolio=portfolio, episodes=episodes, patience=patience, rate=rate,
                 deviation=deviation, halving=halving, margin=margin, hold=hold, temperature=temperature,
-                seed=seed, jobs=jobs,
-                validate_every=validate_every, validation_instances=validation_instances, stop_after=stop_after, log=log,
-                on_progress=on_progress,
+                seed=seed, jobs=jobs, validate_every=validate_every, validation_instances=validation_instances,
+                stop_after=stop_after, log=log, on_progress=on_progress,
                 on_compile=None if quiet else _announce_compilation,
             )  # fmt: skip
     except KeyboardInterrupt:  # the second one

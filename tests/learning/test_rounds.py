@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import dacalns
+from dacalns.core.brain import weights_of
+from dacalns.core.graph import CVRP_FEATURES
 from dacalns.learning.rounds import (
     Plan,
     Report,
@@ -14,6 +16,7 @@ from dacalns.learning.rounds import (
     first_state,
     relative_advantage,
     run_task,
+    softened,
     tasks,
     wheel_pairs,
 )
@@ -100,6 +103,24 @@ def test_the_steps_of_whole_rounds_get_shorter():
     assert length(50, 50.0) == pytest.approx(length(0, 50.0) / 2)
     assert length(50, 100.0) == pytest.approx(length(0, 100.0) / 3)
     assert length(0, 50.0) > 0
+
+
+@pytest.mark.parametrize("learner", [DAC, AC, None])
+def test_a_temperature_divides_the_outputs_of_the_actors_alone(learner):
+    chosen = plan(learner=learner, method="whole", temperature=2.0)
+    before = first_state(chosen, SOURCE.instance(0)).parameters + np.float32(0.5)
+    after = softened(chosen, before)
+    if learner is None:
+        np.testing.assert_allclose(after, before / 2)
+        return
+    heads = learner.heads(learner.network, 2, 3)
+    sizes = len(CVRP_FEATURES), 8, 2, len(heads), max(heads)
+    hot, cold = weights_of(after, *sizes), weights_of(before, *sizes)
+    for name in ("w1", "b1", "w2", "b2", "attention", "u", "c"):
+        assert getattr(hot, name).tolist() == getattr(cold, name).tolist()
+    for name in ("o", "bias"):
+        assert getattr(hot, name)[0].tolist() == getattr(cold, name)[0].tolist()
+        np.testing.assert_allclose(getattr(hot, name)[1:], getattr(cold, name)[1:] / 2)
 
 
 @pytest.mark.parametrize(
