@@ -13,7 +13,7 @@ from rich.console import Console
 import dacalns
 from dacalns.bench import cases, memory, speed, startup
 from dacalns.bench.bar import Bar
-from dacalns.bench.cases import SpeedCase, speed_cases
+from dacalns.bench.cases import LearnedCase, SpeedCase, learned_cases, speed_cases
 from dacalns.bench.startup import Startup
 from dacalns.bench.throughput import measure_throughput, operator_microseconds
 
@@ -40,6 +40,7 @@ def test_the_cases_without_the_shared_data(monkeypatch: pytest.MonkeyPatch) -> N
     instances = [case.load() for case in speed_cases()]
     assert [instance.customers for instance in instances] == [79, 100, 199, 1000]
     assert [instance.problem for instance in instances] == ["cvrp", "vrptw", "cvrp", "cvrp"]
+    assert [case.load().customers for case in learned_cases()] == [40, 79, 100, 199, 1000]
 
 
 def test_data_next_to_the_working_directory_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +102,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """One tiny case with a bar nobody reaches, and no subprocesses."""
     tiny_case = SpeedCase(lambda: dacalns.read("P-n16-k8"), 1e12, ratio=1e-12)
     monkeypatch.setattr(speed, "speed_cases", lambda: [tiny_case])
+    learned_case = LearnedCase(lambda: dacalns.read("P-n16-k8"), online=1e12, frozen=1e-12)
+    monkeypatch.setattr(speed, "learned_cases", lambda: [learned_case])
     monkeypatch.setattr(speed, "measure_startup", lambda: Startup(warm=1.0, cold=100.0))
     monkeypatch.setattr(speed, "measure_memory", lambda: 300.0)
 
@@ -111,9 +114,19 @@ def test_run_speed_prints_returns_and_writes(tmp_path: Path) -> None:
     path = tmp_path / "figures.json"
     figures = speed.run_speed(Console(file=text, width=140), 0.03, path)
     assert json.loads(path.read_text()) == figures
-    assert [sentence.split(":")[0] for sentence in figures["missed"]] == ["P-n16-k8", "cold, all compiled"]
-    assert [bar["met"] for bar in figures["targets"]] == [False, True, True, False, True]
-    for expected in ("P-n16-k8", "regret", "300 MiB", "missed: cold", "pure Python"):
+    missed = [sentence.split(":")[0] for sentence in figures["missed"]]
+    assert missed == ["P-n16-k8", "P-n16-k8, dac", "cold, all compiled"]
+    assert [bar["met"] for bar in figures["targets"]] == [False, True, False, True, True, False, True]
+    assert list(figures["learned"][0]["time_ratios"]) == ["roulette", "dac", "dac-t", "dac-t hold 50"]
+    for expected in (
+        "P-n16-k8",
+        "regret",
+        "300 MiB",
+        "missed: cold",
+        "pure Python",
+        "dac-t hold 50",
+        "Time of an iteration",
+    ):
         assert expected in text.getvalue()
 
 

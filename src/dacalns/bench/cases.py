@@ -28,23 +28,53 @@ class SpeedCase:
     ratio: float | None = None
 
 
+@dataclass(frozen=True)
+class LearnedCase:
+    """An instance and what is asked of learned selectors on it.
+
+    Parameters
+    ----------
+    load
+        Gets the instance.
+    online, frozen
+        The fewest iterations a second that are good enough while learning, and of a frozen policy that looks at every
+        solution; ``None`` where nothing is asked.
+    """
+
+    load: Callable[[], Instance]
+    online: float | None = None
+    frozen: float | None = None
+
+
 def speed_cases() -> list[SpeedCase]:
     """The four cases, by size."""
     return [
         SpeedCase(lambda: read("A-n80-k10"), 60_000, ratio=60),
         SpeedCase(lambda: read("R101"), 40_000),
-        SpeedCase(
-            lambda: (
-                _from_set_x("X-n200-k36")
-                or generate_cvrp(199, positions="clustered", demand="quadrant", route_length=5.6, seed=1)
-            ),
-            20_000,
-        ),
-        SpeedCase(
-            lambda: _from_set_x("X-n1001-k43") or generate_cvrp(1000, demand="1-10", route_length=23.6, seed=1),
-            1_500,
-        ),
+        SpeedCase(_with_199_customers, 20_000),
+        SpeedCase(_with_1000_customers, 1_500),
     ]
+
+
+def learned_cases() -> list[LearnedCase]:
+    """The five cases, by size."""
+    return [
+        LearnedCase(lambda: read("B-n41-k6")),
+        LearnedCase(lambda: read("A-n80-k10"), online=5_000, frozen=15_000),
+        LearnedCase(lambda: read("R101"), online=4_000, frozen=11_000),
+        LearnedCase(_with_199_customers),
+        LearnedCase(_with_1000_customers, online=450, frozen=1_100),
+    ]
+
+
+def _with_199_customers() -> Instance:
+    return _from_set_x("X-n200-k36") or generate_cvrp(
+        199, positions="clustered", demand="quadrant", route_length=5.6, seed=1
+    )
+
+
+def _with_1000_customers() -> Instance:
+    return _from_set_x("X-n1001-k43") or generate_cvrp(1000, demand="1-10", route_length=23.6, seed=1)
 
 
 def _from_set_x(name: str) -> Instance | None:

@@ -12,11 +12,12 @@ import numba
 from rich.console import Console
 
 from dacalns.bench.bar import Bar
-from dacalns.bench.cases import SpeedCase, speed_cases
+from dacalns.bench.cases import LearnedCase, SpeedCase, learned_cases, speed_cases
+from dacalns.bench.learned import FROZEN, ONLINE, LearnedSpeed, measure_learned
 from dacalns.bench.memory import CUSTOMERS, measure_memory
 from dacalns.bench.pure_python import load_alns
 from dacalns.bench.startup import Startup, measure_startup
-from dacalns.bench.tables import bar_table, operator_table, throughput_table
+from dacalns.bench.tables import bar_table, learned_table, operator_table, split_table, throughput_table
 from dacalns.bench.throughput import LEAST_PEER_ITERATIONS, ROUNDS, Throughput, measure_throughput
 from dacalns.errors import InputError
 from dacalns.instances.atomic import require_writable, write_atomically
@@ -28,7 +29,8 @@ NOTE = (
     "One core. Both sides run in turn, {rounds} rounds of {seconds:.3g} s on each instance (pure Python: at least "
     "{least} iterations a round), and the medians are shown: the speed of a machine drifts, so trust the ratios more "
     "than the rates. The pure-Python side is the same five operators, with the same cache of insertion costs, on the "
-    "alns package {alns}."
+    "alns package {alns}. The learned selectors run in turn with roulette in the same way. The frozen policies among "
+    "them are not trained: they choose evenly, as roulette does at first, so that what differs is the choosing."
 )
 
 
@@ -80,6 +82,14 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
     throughputs = [measured for measured, _, _ in rows]
     console.print(throughput_table(rows), operator_table(throughputs))
 
+    learned = []
+    for learned_case in learned_cases():
+        instance = learned_case.load()
+        console.print(f"measuring learned selectors on {instance.name} …", style="dim", highlight=False)
+        with_network = measure_learned(instance, seconds)
+        learned.append((with_network, _learned_bars(learned_case, with_network)))
+    console.print(learned_table(learned), split_table([measured for measured, _ in learned]))
+
     with console.status("start-up: compiling once with an empty cache …"):
         startup_bars = _startup_bars(measure_startup())
     console.print(bar_table("Start-up, wall clock of a command that solves for 0 s", startup_bars))
@@ -87,7 +97,9 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
         memory_bars = _memory_bars(measure_memory())
     console.print(bar_table("Memory of a fresh process", memory_bars))
 
-    bars = [*(bar for _, *of_row in rows for bar in of_row if bar is not None), *startup_bars, *memory_bars]
+    speed_bars = [bar for _, *of_row in rows for bar in of_row if bar is not None]
+    speed_bars += [bar for _, of_row in learned for bar in of_row.values()]
+    bars = [*speed_bars, *startup_bars, *memory_bars]
     missed = [str(bar) for bar in bars if not bar.met]
     for sentence in missed:
         console.print(f"missed: {sentence}", style="red", highlight=False)
@@ -97,6 +109,7 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
         "seconds": seconds,
         "rounds": ROUNDS,
         "throughput": [asdict(measured) | {"ratio": measured.ratio} for measured in throughputs],
+        "learned": [asdict(each) | {"time_ratios": each.time_ratios} for each, _ in learned],
         "targets": [asdict(bar) | {"met": bar.met} for bar in bars],
         "missed": missed,
     }
@@ -110,6 +123,14 @@ def _speed_bars(case: SpeedCase, measured: Throughput) -> tuple[Bar, Bar | None]
     if case.ratio is None:
         return speed, None
     return speed, Bar(f"{measured.instance} over pure Python", measured.ratio, case.ratio, "times")
+
+
+def _learned_bars(case: LearnedCase, measured: LearnedSpeed) -> dict[str, Bar]:
+    return {
+        name: Bar(f"{measured.instance}, {name}", measured.iterations_per_second[name], least, "iterations/s")
+        for name, least in ((ONLINE, case.online), (FROZEN, case.frozen))
+        if least is not None
+    }
 
 
 def _startup_bars(measured: Startup) -> list[Bar]:

@@ -6,6 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from dacalns.bench.bar import Bar
+from dacalns.bench.learned import LearnedSpeed
 from dacalns.bench.throughput import Throughput
 
 
@@ -38,6 +39,41 @@ def operator_table(rows: Sequence[Throughput]) -> Table:
     for measured in rows:
         times = [*(measured.operators[name] for name in names), measured.selection, measured.bookkeeping]
         table.add_row(measured.instance, *map(_number, times))
+    return table
+
+
+def learned_table(rows: Sequence[tuple[LearnedSpeed, dict[str, Bar]]]) -> Table:
+    """Iterations per second of each selector, against the bars there are."""
+    table = _table("Iterations per second of learned selectors", "instance")
+    table.add_column("n", justify="right")
+    barred = {name for _, bars in rows for name in bars}
+    for name in rows[0][0].iterations_per_second:
+        for heading in (name.replace(" ", "\n", 1), *(["target"] if name in barred else [])):
+            table.add_column(heading, justify="right", no_wrap=True)
+    for measured, bars in rows:
+        cells = [measured.instance, str(measured.customers)]
+        for name, speed in measured.iterations_per_second.items():
+            cells.append(f"{speed:,.0f}")
+            if name in bars:
+                cells.append(f"[{'green' if bars[name].met else 'red'}]{bars[name].limit}[/]")
+            elif name in barred:
+                cells.append("")
+        table.add_row(*cells)
+    return table
+
+
+def split_table(rows: Sequence[LearnedSpeed]) -> Table:
+    """How much longer than roulette each selector takes, and what an iteration's time goes into."""
+    table = _table("Time of an iteration: over roulette's, and microseconds", "instance, selector")
+    for part in ("ratio", *next(iter(rows[0].microseconds.values()))):
+        # Two lines, for the sake of a terminal of 80 columns.
+        heading = part if len(part) < 6 else f"{part[:-4]}-\n{part[-4:]}"
+        table.add_column(heading, justify="right", no_wrap=True)
+    for measured in rows:
+        for name, parts in measured.microseconds.items():
+            times = [_number(time) if time else "" for time in parts.values()]
+            table.add_row(f"{measured.instance}, {name}", f"{measured.time_ratios[name]:.2f}", *times)
+        table.add_section()
     return table
 
 
