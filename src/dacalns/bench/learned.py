@@ -47,7 +47,7 @@ class LearnedSpeed:
     def time_ratios(self) -> dict[str, float]:
         """How many times as long as with roulette an iteration takes, by selector."""
         base = self.iterations_per_second[BASE]
-        return {name: base / speed for name, speed in self.iterations_per_second.items()}
+        return {name: base / max(speed, 1e-9) for name, speed in self.iterations_per_second.items()}
 
 
 def measure_learned(instance: Instance, seconds: float) -> LearnedSpeed:
