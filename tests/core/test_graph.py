@@ -203,3 +203,10 @@ def test_fewer_customers_than_neighbours(customers: int) -> None:
     built = graph.build_graph(problem, None, 10)
     require_edges(problem, built, 10)
     assert np.diff(built.starts).tolist() == [customers] * (customers + 1)
+
+
+def test_scaling_a_grid_keeps_its_ties() -> None:
+    """Distances on a grid are equal in pairs; multiplied by 3.7, in some only up to the last bit."""
+    grid = np.array([[x, y] for x in range(5) for y in range(5)], dtype=float)
+    plain, scaled = (graph.build_graph(problem_of(placed(points)), points, K) for points in (grid, 3.7 * grid))
+    assert plain.neighbours.tolist() == scaled.neighbours.tolist()

@@ -6,7 +6,7 @@ counts on top of the edge that is there: else most routes would leave no trace i
 
 Everything is relative: positions are seen from the depot, lengths are in units of the mean distance between
 neighbours or of the reach of the depot, demands in vehicle loads, times in horizons. So moving, scaling or renumbering
-an instance changes nothing.
+an instance changes nothing, but for which neighbours count where more than twice as many as asked for are equally near.
 """
 
 import math
@@ -20,8 +20,12 @@ from dacalns.core.model import Problem
 CVRP_FEATURES = ("x", "y", "demand", "served")
 VRPTW_FEATURES = (*CVRP_FEATURES, "opens", "closes", "width", "service", "arrival", "waiting")
 X, Y, DEMAND, SERVED, OPENS, CLOSES, WIDTH, SERVICE, ARRIVAL, WAITING = range(10)
+# How many neighbours a node has where nobody says otherwise.
+USUAL_NEIGHBOURS = 10
 # Customers at one place would have infinite weight: nearer than this part of the usual distance counts as this.
 NEAREST = 0.1
+# Distances that differ by less, relatively, are equal: scaling an instance must not break ties.
+TIE = 1e-9
 
 
 class Graph(NamedTuple):
@@ -52,7 +56,7 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
         near = np.argpartition(away, most - 1)[:most]
         near = near[np.argsort(away[near], kind="stable")]
         limit = away[near[k - 1]]
-        near = near[away[near] <= limit]
+        near = near[away[near] <= limit * (1.0 + TIE)]
         nearest_total += float(away[near[:k]].sum())
         edges.append((np.full(len(near), node), near))
     unit = nearest_total / (nodes * k) or 1.0
