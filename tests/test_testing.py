@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 import dacalns
+from dacalns.bench.untrained import write_untrained_policy
 from dacalns.errors import InputError
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.user_file import load_file
+from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
+from dacalns.selectors.frozen_policy import FrozenPolicy
+from dacalns.selectors.learned_settings import NetworkSettings
 from dacalns.testing import SelectorConformance
 
 ONE_PAIR = dacalns.Portfolio(["random_removal"], ["greedy_repair"])
@@ -43,6 +47,53 @@ class TestFixedWeightsOfOnePair(SelectorConformance):
 
     def make_selector(self):
         return dacalns.FixedWeights([[1]])
+
+
+class TestActorCritic(SelectorConformance):
+    def make_selector(self):
+        return ActorCritic(network=NetworkSettings(hidden=8))
+
+
+class TestDualActorCritic(SelectorConformance):
+    def make_selector(self):
+        return DualActorCritic(network=NetworkSettings(hidden=8))
+
+
+class TestImprovedDualActorCritic(SelectorConformance):
+    def make_selector(self):
+        return DualActorCritic.preset("improved")
+
+
+class ForOneProblem(SelectorConformance):
+    """A policy is made for one problem, and for one portfolio."""
+
+    portfolios = (PORTFOLIOS["paper"],)
+    problem: ClassVar[str]
+    kind: ClassVar[str]
+    hold: ClassVar[int]
+
+    @pytest.fixture(autouse=True)
+    def _written_policy(self, tmp_path):
+        self.policy = tmp_path / "policy.safetensors"
+        write_untrained_policy(self.policy, self.problem, self.kind)
+
+    def make_selector(self):
+        return FrozenPolicy(self.policy, hold=self.hold)
+
+    def _cases(self):
+        return ((instance, portfolio) for instance, portfolio in super()._cases() if instance.problem == self.problem)
+
+
+class TestFrozenPolicy(ForOneProblem):
+    problem, kind, hold = "cvrp", "dac", 1
+
+
+class TestFrozenPolicyThatHolds(ForOneProblem):
+    problem, kind, hold = "vrptw", "dac", 7
+
+
+class TestFrozenPolicyOverPairs(ForOneProblem):
+    problem, kind, hold = "vrptw", "ac", 1
 
 
 class TestTheExample(SelectorConformance):

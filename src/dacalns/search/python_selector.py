@@ -2,10 +2,14 @@
 
 from typing import NamedTuple, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from dacalns.core import stepper as steps
 from dacalns.core.model import BANKED, Solution
 from dacalns.core.routes import total_length
 from dacalns.instances import Instance
+from dacalns.search.solution_graph import Edges, edges, node_features
 from dacalns.search.start import routes_of
 from dacalns.search.stepper import Stepper
 
@@ -76,6 +80,24 @@ class State:
     def fraction(self) -> float:
         """The part of the budget that is used, from 0 to 1."""
         return float(self._stepper.progress.values[steps.FRACTION])
+
+    @property
+    def node_features(self) -> npt.NDArray[np.float32]:
+        """What the network of a learned selector sees of each node: a row for the depot, then one for each customer.
+
+        The columns are x, y, demand and served; with time windows also opens, closes, width, service, arrival and
+        waiting. All are relative: to the depot, a vehicle's load, or the length of the day.
+        """
+        return node_features(self._stepper.graph, self._stepper.problem, self._solution)
+
+    @property
+    def edges(self) -> Edges:
+        """The graph between them, as three arrays: tails, heads and weights of the edges, each in both directions.
+
+        A node is linked to its ten nearest neighbours, and to the nodes before and after it in its route. The weight
+        is one over the distance, in units of the usual distance of neighbours; twice that for neighbours in a route.
+        """
+        return edges(self._stepper.graph, self._stepper.problem, self._solution)
 
     def __repr__(self) -> str:
         return f"State({self.instance.name}, iteration {self.iteration}, removed {len(self.unserved)})"

@@ -1,10 +1,12 @@
 """The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from dacalns.core import stepper as steps
+from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, fingerprint, objective, total_length
@@ -13,6 +15,7 @@ from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing, compiled_acceptance
 from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio, as_portfolio
+from dacalns.search.solution_graph import NEIGHBOURS
 from dacalns.search.start import Routes, problem_of, routes_of, start_solution
 
 OUTCOMES = ("best", "better", "accepted", "nothing new")
@@ -82,6 +85,11 @@ class Stepper:
         key = np.uint64(fingerprint(self.problem, self.current))
         self.progress.visited[steps.CURRENT_KEY] = key
         steps.first_visit(self.progress.visited, key)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """What of the graph that selectors may ask for depends on the instance alone; built when it is first used."""
+        return build_graph(self.problem, self.instance.coordinates, NEIGHBOURS)
 
     def destroy(self, which: int) -> None:
         """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0."""
