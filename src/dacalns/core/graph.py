@@ -20,8 +20,6 @@ from dacalns.core.model import Problem
 CVRP_FEATURES = ("x", "y", "demand", "served")
 VRPTW_FEATURES = (*CVRP_FEATURES, "opens", "closes", "width", "service", "arrival", "waiting")
 X, Y, DEMAND, SERVED, OPENS, CLOSES, WIDTH, SERVICE, ARRIVAL, WAITING = range(10)
-# How many neighbours a node has where nobody says otherwise.
-USUAL_NEIGHBOURS = 10
 # Customers at one place would have infinite weight: nearer than this part of the usual distance counts as this.
 NEAREST = 0.1
 # Distances that differ by less, relatively, are equal: scaling an instance must not break ties.

@@ -27,8 +27,9 @@ inlined = numba.njit(**OPTIONS, forceinline=True)
 numeric = numba.njit(**OPTIONS, fastmath=FAST)
 numeric_inlined = numba.njit(**OPTIONS, fastmath=FAST, forceinline=True)
 # For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
-# `pluggable` sees to that for the code it loads from the cache, and nobody would for any other.
-glue = numba.njit(**(OPTIONS | {"cache": False}))
+# `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
+# there are none of those.
+glue = numba.njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}))
 
 
 def jit_enabled() -> bool:
