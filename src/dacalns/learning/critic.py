@@ -8,8 +8,8 @@ from dacalns.learning.workers import Workers
 from dacalns.search.stopping import MaxIterations
 from dacalns.selectors.actor_critic import LearningState
 
-CRITIC_ROUNDS = 20
-"""Of as many episodes as a round of training has."""
+CRITIC_ROUNDS, CRITIC_EPISODES = 20, 16
+"""How many, and of how many episodes at most: learning at every iteration, a critic takes far fewer than a policy."""
 
 
 def first_critic(parameters: Vector) -> LearningState:
@@ -23,7 +23,8 @@ def first_critic(parameters: Vector) -> LearningState:
 
 def fit_critic(workers: Workers, plan: Plan, state: LearningState, number: int) -> LearningState:
     """One of the rounds, from 0: the critic's head learns by temporal differences what the frozen policy earns."""
-    tasks = range(number * plan.episodes, (number + 1) * plan.episodes)
+    episodes = min(plan.episodes, CRITIC_EPISODES)
+    tasks = range(number * episodes, (number + 1) * episodes)
     return mean_state(workers.run(_critic_episode, state, tasks, [plan.source.customers(task) for task in tasks]))
 
 
