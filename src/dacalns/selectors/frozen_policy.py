@@ -72,7 +72,7 @@ class FrozenPolicy:
         A checkpoint that ``dac-alns train`` wrote; the bundled one for the problem if left out.
     hold
         For how many iterations the probabilities of a decision are used before the network looks again. 1 looks at
-        every solution, as in the paper; 50 is as good and costs next to nothing.
+        every solution, as in the paper; more is faster.
     exploration
         How often an operator is drawn with no regard to the policy.
     """
