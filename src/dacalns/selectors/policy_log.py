@@ -11,8 +11,8 @@ from dacalns.search.explanation import Explanation
 def explanation_of(table: npt.NDArray[np.float64]) -> Explanation | None:
     """The explanation in a learned selector's table; None before the first iteration.
 
-    One actor over pairs has one entropy, that of the pair; what is shown is that of its mean probabilities of the destroy
-    operators, and of the repair operators.
+    One actor over pairs has one entropy, that of the pair; what is shown is that of its mean probabilities of the
+    destroy operators, and of the repair operators.
     """
     destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
     log = table[kernels.first_log_row(destroys) :]
