@@ -15,17 +15,19 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_file_of_a_problem(folder):
-    (folder / "cvrp.safetensors").touch()
-    assert bundled_policy("cvrp") == folder / "cvrp.safetensors"
+    for kind in ("dac", "wheel"):
+        (folder / f"{kind}-cvrp.safetensors").touch()
+        assert bundled_policy("cvrp", kind) == folder / f"{kind}-cvrp.safetensors"
+    assert bundled_policy("cvrp") == folder / "dac-cvrp.safetensors"
 
 
 def test_none_for_this_problem(folder):
     with pytest.raises(
-        InputError, match=r"no bundled policy for vrptw; .* for no problem; train one and give its file\."
+        InputError, match=r"no bundled dac policy for vrptw; .* no policy; train one and give its file\."
     ):
         bundled_policy("vrptw")
-    (folder / "cvrp.safetensors").touch()
-    with pytest.raises(InputError, match=r"no bundled policy for vrptw; .* for cvrp; train one"):
+    (folder / "dac-cvrp.safetensors").touch()
+    with pytest.raises(InputError, match=r"no bundled dac policy for vrptw; .* dac-cvrp; train one"):
         bundled_policy("vrptw")
 
 
@@ -34,10 +36,9 @@ def test_no_such_problem():
         bundled_policy("vrp")
 
 
+@pytest.mark.parametrize("kind", ["dac", "wheel"])
 @pytest.mark.parametrize("problem", ["cvrp", "vrptw"])
-def test_what_is_bundled_can_be_loaded_and_is_for_its_problem(problem):
-    try:
-        path = bundled_policy(problem)
-    except InputError:
-        pytest.skip("none is bundled")
-    assert load_checkpoint(path)[1].problem == problem
+def test_what_is_bundled_can_be_loaded_and_is_for_its_problem(problem, kind):
+    card = load_checkpoint(bundled_policy(problem, kind))[1]
+    assert (card.problem, card.kind) == (problem, kind)
+    assert card.training["instances"].startswith("generated:")

@@ -101,9 +101,9 @@ def without(key):
         (changed(colour=1), "the card has 'colour'; expected features, format"),
         (without("kind"), "the card has no 'kind'"),
         (without("format"), "the card has no 'format'"),
-        (changed(network={"hidden": 8}), "network of the card has no 'context', no 'neighbours'"),
+        (changed(network={"hidden": 8}), "network of the card has no 'context', no 'neighbours', no 'repair_blocks'"),
         (changed(rewards=3), "rewards of the card has no 'alpha1'"),
-        (changed(network={"hidden": 7, "neighbours": 1, "context": "paper"}), "hidden is 7"),
+        (changed(network={"hidden": 7, "neighbours": 1, "context": "paper", "repair_blocks": False}), "hidden is 7"),
         (changed(portfolio=3), "portfolio of the card is not understood"),
         (
             changed(portfolio={"destroy": [{"name": "a", "scale": {"low": 1}}], "repair": ["b"]}),

@@ -12,7 +12,7 @@ from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings
     ("kind", "names", "values"),
     [
         (Rewards, "alpha1 alpha2 beta delta new_best better otherwise", (1, 2, 1, 0.1, 20, 10, -0.1)),
-        (NetworkSettings, "hidden neighbours context", (64, 10, "paper")),
+        (NetworkSettings, "hidden neighbours context repair_blocks", (64, 10, "paper", False)),
         (
             LearningSettings,
             "rate discount entropy exploration value_weight gradient_clip reward_scale normalise_advantage "

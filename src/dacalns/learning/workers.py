@@ -5,7 +5,6 @@ What they return comes in the order in which it was asked for, so that nothing d
 
 import multiprocessing
 import os
-import pickle
 import signal
 import threading
 from collections.abc import Callable, Sequence
@@ -88,22 +87,21 @@ class Workers:
     ) -> list[Answer]:
         """``job(plan, shared, item)`` for each item, in their order.
 
-        ``job`` is a function at the top of a module; ``shared`` is packed once for all items. Where ``sizes`` are
-        known, the longest are begun first, so that no process works on a long one while the others are done.
+        ``job`` is a function at the top of a module; ``shared`` is sent with each portion of the items. Where
+        ``sizes`` are known, the longest are begun first, so that no process works on a long one while others are done.
 
         Raises
         ------
         InputError
             If a process ends on its own, for want of memory, say.
         """
-        packed = pickle.dumps(shared, protocol=pickle.HIGHEST_PROTOCOL) if self._plan is None else shared
         size = max(1, -(-len(items) // (PORTIONS * self._jobs)))
         order = list(range(len(items)))
         if sizes is not None:
             order.sort(key=lambda place: -sizes[place])
         portions = [[items[place] for place in order[begin : begin + size]] for begin in range(0, len(items), size)]
         try:
-            futures = [self._pool.submit(_work, self._plan, job, packed, portion) for portion in portions]
+            futures = [self._pool.submit(_work, self._plan, job, shared, portion) for portion in portions]
             answers = dict(zip(order, (answer for future in futures for answer in future.result()), strict=True))
             return [answers[place] for place in range(len(items))]
         except BrokenProcessPool:
@@ -131,8 +129,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _work(plan: Plan | None, job: Job[Item, Answer], packed: Any, items: Sequence[Item]) -> list[Answer]:
-    if plan is None:
-        plan, packed = _plan, pickle.loads(packed)
+def _work(plan: Plan | None, job: Job[Item, Answer], shared: Any, items: Sequence[Item]) -> list[Answer]:
+    plan = plan or _plan
     assert plan is not None
-    return [job(plan, packed, item) for item in items]
+    return [job(plan, shared, item) for item in items]

@@ -28,9 +28,9 @@ def bundled_policy(problem: str, kind: str = "dac") -> Path:
     folder = Path(os.fspath(files("dacalns.selectors") / "policies"))  # type: ignore[call-overload]
     path = folder / f"{kind}-{problem}.safetensors"
     if not path.is_file():
-        found = ", ".join(sorted(entry.stem for entry in folder.glob("*.safetensors"))) or "no problem"
+        found = ", ".join(sorted(entry.stem for entry in folder.glob("*.safetensors"))) or "no policy"
         raise InputError(
-            f"there is no bundled {kind} policy for {problem}; expected one of those bundled, for {found}; train one "
+            f"there is no bundled {kind} policy for {problem}; expected one of those bundled, {found}; train one "
             "and give its file."
         )
     return path
