@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -294,6 +294,15 @@ def test_what_is_no_selector(given: Any) -> None:
     assert ("a class: call it" in str(caught.value)) == isinstance(given, type)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C raises as usual, also where this process was started in the background and told to ignore it."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_the_first_interrupt_returns_the_best_and_the_second_interrupts() -> None:
     class Interrupting(Turns):
         def __init__(self, times: int) -> None:
