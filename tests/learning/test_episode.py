@@ -62,7 +62,8 @@ def test_whole_searches_teach_which_pair_is_plainly_better(kind):
     # Repairing at random after removing the worst undoes what the search has found.
     portfolio = Portfolio(["worst_removal", "random_removal"], ["random_repair", "regret_repair"])
     rate = 0.1 if kind == "wheel" else 0.01
-    plan = ShortPlan(Generated("cvrp", 25, 25), portfolio, LEARNERS[kind], "whole", 8, rate=rate, margin=0.02)
+    pace = {"rate": rate, "halving": 0, "deviation": 0.7, "margin": 0.02}
+    plan = ShortPlan(Generated("cvrp", 25, 25), portfolio, LEARNERS[kind], "whole", 8, **pace)
     state = first_state(plan, plan.source.instance(0))
     shares = []
     for number in range(25):
