@@ -149,7 +149,7 @@ def _solve_with(display: AbstractContextManager[Any], run: "Callable[[Any], Resu
 
 
 def _announce_compilation() -> None:
-    err.print("Compiling the search once (about 20 s); from then on it starts in a second.", style="dim")
+    err.print("Compiling the search once (20 to 40 s); from then on it starts in a second.", style="dim")
 
 
 def _read(instance: str, rounding: Rounding, fleet: str) -> "Instance":
