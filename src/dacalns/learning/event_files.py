@@ -3,6 +3,7 @@
 import importlib
 import os
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,10 @@ class EventFiles:
     def __init__(self, folder: Path, names: Sequence[str], rounds: int) -> None:
         # Other letters TensorBoard does not take.
         self._names = [re.sub(r"[^-/.\w]", "_", name) for name in names]
-        self._writer = _tensorboardx().SummaryWriter(str(folder), purge_step=rounds + 1)
+        # Its file names tell whole seconds only: a run resumed within the second would write over the one before.
+        self._writer = _tensorboardx().SummaryWriter(
+            str(folder), purge_step=rounds + 1, filename_suffix=f".{time.time_ns()}"
+        )
 
     def add(self, row: Row) -> None:
         """Write a row, at once; a round is a step of TensorBoard's."""
