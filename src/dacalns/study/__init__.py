@@ -1,0 +1,1 @@
+"""Studies: protocols, resumable runs, statistics and reports."""

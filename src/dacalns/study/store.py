@@ -1,0 +1,243 @@
+"""The rows of a study in one SQLite file."""
+
+import json
+import os
+import socket
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, astuple, fields
+from pathlib import Path
+from typing import Any
+
+from dacalns.errors import InputError
+from dacalns.study.rows import DONE, Member, Outline, Row, Study
+
+FILE = "study.sqlite"
+# Marks the file as ours, and its layout.
+APPLICATION, LAYOUT = 0x0DAC_A175, 1
+# Runners on one folder wait for each other this long.
+WAIT_SECONDS = 60.0
+# A runner says this often that it still works on a run; one that has been silent for longer is taken to be dead.
+CLAIM_SECONDS = 120.0
+
+JSON_COLUMNS = ("destroy", "repair", "uses", "history", "routes", "settings")
+ROW_COLUMNS = tuple(entry.name for entry in fields(Row))
+MEMBER_COLUMNS = tuple(entry.name for entry in fields(Member))
+
+TABLES = f"""
+CREATE TABLE runs ({", ".join(f'"{name}"' + " PRIMARY KEY NOT NULL" * (name == "key") for name in ROW_COLUMNS)});
+CREATE TABLE protocols (name PRIMARY KEY NOT NULL, outline NOT NULL, text NOT NULL);
+CREATE TABLE members (protocol NOT NULL, position NOT NULL, {", ".join(f'"{name}"' for name in MEMBER_COLUMNS)},
+    PRIMARY KEY (protocol, position));
+CREATE TABLE claims (key PRIMARY KEY NOT NULL, owner NOT NULL, host NOT NULL, process NOT NULL, until NOT NULL);
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {LAYOUT};
+"""
+
+
+class Store:
+    """The database of a study's folder; several runners may use one folder.
+
+    Every change is one transaction, so that whatever kills a runner, rows are there whole or not at all.
+
+    Parameters
+    ----------
+    folder
+        Of the study.
+    create
+        Whether to make folder and file if they are not there yet.
+
+    Raises
+    ------
+    InputError
+        If there is no study, or the file is not one of ours.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
+        self.path = Path(folder) / FILE
+        self._owner = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
+        if create:
+            _make_folder(Path(folder))
+        elif not self.path.is_file():
+            raise InputError(
+                f"{os.fspath(folder)}: there is no {FILE} in it; expected the folder of a study; make one with "
+                "dac-alns study run."
+            )
+        with self._guarded():
+            self._connection = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+            self._prepare()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def add_protocol(self, outline: Outline, text: str, members: Iterable[Member]) -> None:
+        """Note what a protocol expects, in place of what it expected before."""
+        with self._transaction() as connection:
+            connection.execute("REPLACE INTO protocols VALUES (?, ?, ?)", (outline.name, _json(asdict(outline)), text))
+            connection.execute("DELETE FROM members WHERE protocol = ?", (outline.name,))
+            connection.executemany(
+                f"INSERT INTO members VALUES (?, ?, {_marks(MEMBER_COLUMNS)})",
+                ((outline.name, position, *astuple(member)) for position, member in enumerate(members)),
+            )
+
+    def studies(self) -> list[Study]:
+        """All protocols that were run in this folder, with their rows."""
+        with self._guarded():
+            rows = {row.key: row for row in self._rows("")}
+            found = self._connection.execute("SELECT name, outline FROM protocols ORDER BY rowid").fetchall()
+            names = ", ".join(f'"{name}"' for name in MEMBER_COLUMNS)
+            studies = []
+            for name, text in found:
+                expected = self._connection.execute(
+                    f"SELECT {names} FROM members WHERE protocol = ? ORDER BY position", (name,)
+                )
+                members = [Member(*entry) for entry in expected]
+                outline = _outline(json.loads(text))
+                keys = {member.key for member in members}
+                studies.append(Study(outline, members, {key: rows[key] for key in rows if key in keys}))
+        return studies
+
+    def rows(self, keys: Iterable[str]) -> dict[str, Row]:
+        """Those of these rows that there are."""
+        wanted = list(keys)
+        with self._guarded():
+            found: dict[str, Row] = {}
+            for begin in range(0, len(wanted), 500):
+                some = wanted[begin : begin + 500]
+                found |= {row.key: row for row in self._rows(f"WHERE key IN ({_marks(some)})", some)}
+        return found
+
+    def statuses(self) -> dict[str, str]:
+        """The status of every row."""
+        with self._guarded():
+            return dict(self._connection.execute("SELECT key, status FROM runs").fetchall())
+
+    def add(self, row: Row) -> None:
+        """Write a row and give up the claim on it; one that is done is never replaced."""
+        with self._transaction() as connection:
+            connection.execute(
+                f"INSERT INTO runs VALUES ({_marks(ROW_COLUMNS)}) ON CONFLICT(key) DO UPDATE SET "
+                + ", ".join(f'"{name}" = excluded."{name}"' for name in ROW_COLUMNS)
+                + f" WHERE runs.status != '{DONE}'",
+                [_json(value) if name in JSON_COLUMNS else value for name, value in vars(row).items()],
+            )
+            connection.execute("DELETE FROM claims WHERE key = ?", (row.key,))
+
+    def claim(self, key: str, *, again: bool = False) -> bool:
+        """Whether this runner may do a run: nobody else does, and it is not there yet.
+
+        ``again`` claims one that has failed.
+        """
+        with self._transaction() as connection:
+            row = connection.execute("SELECT status FROM runs WHERE key = ?", (key,)).fetchone()
+            if row is not None and (row[0] == DONE or not again):
+                return False
+            claim = connection.execute(
+                "SELECT owner, host, process, until FROM claims WHERE key = ?", (key,)
+            ).fetchone()
+            if claim is not None and claim[0] != self._owner and _alive(*claim[1:]):
+                return False
+            connection.execute(
+                "REPLACE INTO claims VALUES (?, ?, ?, ?, ?)",
+                (key, self._owner, socket.gethostname(), os.getpid(), time.time() + CLAIM_SECONDS),
+            )
+            return True
+
+    def renew_claims(self) -> None:
+        """Say that this runner is still at work."""
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE claims SET until = ? WHERE owner = ?", (time.time() + CLAIM_SECONDS, self._owner)
+            )
+
+    def give_up_claims(self) -> None:
+        """Let others do what this runner has not done."""
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM claims WHERE owner = ?", (self._owner,))
+
+    def _prepare(self) -> None:
+        (application,), (layout,), (tables,) = (
+            self._connection.execute(what).fetchone()
+            for what in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+        )
+        if not tables:
+            with self._transaction() as connection:
+                # Another runner may have been faster.
+                if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    for statement in TABLES.split(";\n"):
+                        if statement.strip():
+                            connection.execute(statement)
+        elif application != APPLICATION or layout != LAYOUT:
+            what = "it is of another program" if application != APPLICATION else f"its layout is {layout}"
+            raise InputError(f"{self.path}: {what}; expected a study of layout {LAYOUT}; choose another folder.")
+
+    def _rows(self, condition: str, values: Iterable[str] = ()) -> Iterator[Row]:
+        names = ", ".join(f'"{name}"' for name in ROW_COLUMNS)
+        for entry in self._connection.execute(f"SELECT {names} FROM runs {condition}", tuple(values)):
+            given = dict(zip(ROW_COLUMNS, entry, strict=True))
+            given |= {name: json.loads(given[name]) for name in JSON_COLUMNS}
+            given["feasible"] = None if given["feasible"] is None else bool(given["feasible"])
+            yield Row(**given)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._guarded():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(
+                f"{self.path}: {error}; expected a database that can be read and written; free some space or correct "
+                "the folder's permissions, then give the same command again: what is written stays."
+            ) from None
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{folder}: cannot be made a folder ({error.strerror}); expected a folder for the study; choose another."
+        ) from None
+
+
+def _alive(host: str, process: int, until: float) -> bool:
+    """Whether the runner behind a claim still works on it."""
+    if time.time() > until:
+        return False
+    if host != socket.gethostname():
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _outline(data: dict[str, Any]) -> Outline:
+    return Outline(**data | {"comparisons": [(ours, theirs) for ours, theirs in data["comparisons"]]})
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def _marks(values: Iterable[object]) -> str:
+    return ", ".join("?" for _ in values)
