@@ -13,8 +13,9 @@ compiled before.
 Every answer is checked by `dacalns.check`. A run whose best leaves customers unserved counts as 100 % worse than the
 best-known value (or than the best cost found, where none is known), and the table says how many there were.
 
-A reference for a file is the best-known value that the package lists for its very data, or the cost of the feasible
-solution in the `.sol` file of the same name beside it.
+The best-known value of a sampled instance is the reference that the package lists (`benchmarks/references.py`); of a
+file, what the package lists for its very data, or the cost of the feasible solution in the `.sol` file of the same name
+beside it.
 """
 
 import argparse
@@ -33,9 +34,11 @@ from statistics import median
 from typing import Any
 
 import dacalns
-from dacalns.bench.comparison import Comparison, Run, compare, comparison_table, wilcoxon_less
+from dacalns.bench.comparison import Comparison, Run, compare, comparison_table
 from dacalns.errors import InputError
 from dacalns.instances.atomic import require_writable, write_atomically
+from dacalns.study.gaps import TIE
+from dacalns.study.signed_rank import scipy_stats
 
 STRATA = [f"{problem}-{size}" for problem in ("cvrp", "vrptw") for size in ("small", "medium", "large")]
 # Enough iterations to touch every operator.
@@ -211,7 +214,7 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
     arguments.pairs = [split_pair(text, arguments.selectors) for text in arguments.pairs]
     if arguments.sets is None:
         arguments.sets = [] if arguments.files else STRATA
-    wilcoxon_less([-1.0])  # SciPy, before hours are spent
+    scipy_stats()  # before hours are spent
     return arguments
 
 
@@ -258,7 +261,7 @@ def main(given: Sequence[str]) -> None:
 
 
 def _below_best_known(run: Run) -> bool:
-    return not run.unserved and run.best_known is not None and run.cost < run.best_known * (1 - 1e-9)
+    return not run.unserved and run.best_known is not None and run.cost < run.best_known * (1 - TIE)
 
 
 def _as_data(

@@ -1,7 +1,5 @@
 """The statistics of a comparison, against sums done by hand."""
 
-import sys
-
 import pytest
 
 from dacalns.bench.comparison import (
@@ -10,8 +8,6 @@ from dacalns.bench.comparison import (
     compare,
     comparison_table,
     counted_costs,
-    gap,
-    wilcoxon_less,
 )
 from dacalns.errors import InputError
 
@@ -107,24 +103,6 @@ def test_seeds_may_come_in_any_order_but_must_be_the_same() -> None:
         compare(runs[1:], "x", "y")
     with pytest.raises(InputError, match="z has no run"):
         compare(runs, "z", "z")
-
-
-def test_six_wins_of_six() -> None:
-    # One of 2 ** 6 ways to sign the ranks, as in the paper's table for six instances.
-    assert wilcoxon_less([-1, -2, -3, -4, -5, -6]) == pytest.approx(1 / 64)
-    assert wilcoxon_less([-1, 0, -2, -3, -4, 0, -5, -6]) == pytest.approx(1 / 64)
-    assert wilcoxon_less([0, 0]) is None
-
-
-def test_gap() -> None:
-    assert gap(103, 100) == pytest.approx(3)
-    assert gap(0, 0) == 0
-
-
-def test_without_scipy_the_error_has_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.stats", None)
-    with pytest.raises(InputError, match=r'run: pip install "dac-alns\[bench\]"$'):
-        wilcoxon_less([1.0])
 
 
 def test_the_table() -> None:

@@ -1,17 +1,13 @@
 """Compare selectors: gaps, wins, and the odds that chance alone did it."""
 
-import importlib
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean
-from typing import Any
 
 from dacalns.errors import InputError
+from dacalns.study.gaps import difference, gap
+from dacalns.study.signed_rank import wilcoxon_less
 
-INSTALL = 'pip install "dac-alns[bench]"'
-# Averages that differ by no more than this fraction are equal: sums of doubles differ in their last bits.
-TIE = 1e-9
 # A run that leaves customers unserved counts as this many times the reference: 100 % worse.
 UNSERVED_FACTOR = 2.0
 
@@ -98,7 +94,7 @@ def compare(runs: Sequence[Run], selector: str, against: str) -> Comparison:
                for one, each in ((selector, ours), (against, theirs))}  # fmt: skip
     best = {one: {name: min(map(cost.__getitem__, found)) for name, found in each.items()}
             for one, each in ((selector, ours), (against, theirs))}  # fmt: skip
-    differences = [_difference(average[selector][name], average[against][name]) for name in ours]
+    differences = [difference(average[selector][name], average[against][name]) for name in ours]
     known = {name: found[0].best_known for name, found in ours.items()}
     to_best_known = [gap(average[selector][name], value) for name, value in known.items() if value is not None]
     own = [run for found in ours.values() for run in found]
@@ -108,9 +104,9 @@ def compare(runs: Sequence[Run], selector: str, against: str) -> Comparison:
         instances=len(ours),
         gap_of_averages=mean(gap(average[selector][name], average[against][name]) for name in ours),
         gap_of_bests=mean(gap(best[selector][name], best[against][name]) for name in ours),
-        wins=sum(difference < 0 for difference in differences),
-        losses=sum(difference > 0 for difference in differences),
-        ties=sum(difference == 0 for difference in differences),
+        wins=sum(value < 0 for value in differences),
+        losses=sum(value > 0 for value in differences),
+        ties=sum(value == 0 for value in differences),
         p_value=wilcoxon_less(differences),
         gap_to_best_known=mean(to_best_known) if to_best_known else None,
         with_best_known=len(to_best_known),
@@ -139,24 +135,6 @@ def counted_costs(runs: Iterable[Run]) -> dict[Run, float]:
         penalised = max([UNSERVED_FACTOR * reference, *served])
         counted |= {run: penalised if run.unserved else run.cost for run in found}
     return counted
-
-
-def gap(cost: float, reference: float) -> float:
-    """How much ``cost`` is above ``reference``, in percent; 0 where they are equal."""
-    return 0.0 if _difference(cost, reference) == 0 else 100 * (cost - reference) / reference
-
-
-def wilcoxon_less(differences: Sequence[float]) -> float | None:
-    """The p-value of SciPy's signed-rank test that differences tend to be negative, zeros dropped; None of zeros only.
-
-    Raises
-    ------
-    InputError
-        If SciPy is missing.
-    """
-    wilcoxon = _scipy_stats().wilcoxon
-    unequal = [difference for difference in differences if difference]
-    return float(wilcoxon(unequal, alternative="less").pvalue) if unequal else None
 
 
 def comparison_table(rows: Sequence[tuple[str, Comparison]]) -> str:
@@ -193,10 +171,6 @@ def _by_instance(runs: Iterable[Run], selector: str) -> dict[str, list[Run]]:
     return found
 
 
-def _difference(cost: float, reference: float) -> float:
-    return 0.0 if math.isclose(cost, reference, rel_tol=TIE) else cost - reference
-
-
 def _seconds(runs: Sequence[Run]) -> float:
     return max(mean(run.seconds for run in runs), 1e-9)
 
@@ -211,10 +185,3 @@ def _best_known_text(row: Comparison) -> str:
         return "-"
     some = f" ({row.with_best_known} instances)" if row.with_best_known < row.instances else ""
     return f"{row.gap_to_best_known:.3f}{some}"
-
-
-def _scipy_stats() -> Any:
-    try:
-        return importlib.import_module("scipy.stats")
-    except ImportError as error:
-        raise InputError(f"Comparisons need SciPy, which cannot be imported ({error}); run: {INSTALL}") from None
