@@ -11,6 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from dacalns.cli_study import AddressOption, EngineName, EngineOption, chosen_engine
+from dacalns.cli_study import app as study_app
 from dacalns.errors import InputError
 from dacalns.version import __version__
 
@@ -26,6 +28,7 @@ app = typer.Typer(
 )
 generate_app = typer.Typer(no_args_is_help=True, help="Generate instances from a seed, or sample one.")
 app.add_typer(generate_app, name="generate")
+app.add_typer(study_app, name="study")
 
 out = Console()
 err = Console(stderr=True, highlight=False)
@@ -181,6 +184,7 @@ def check(
 ) -> None:
     """Check a solution independently of the search. Exit code 0: feasible; 1: not; 2: it cannot be read."""
     from dacalns.instances import read_solution
+    from dacalns.instances.best_known import best_known_word
     from dacalns.search.checker import check as check_routes
 
     problem = _read(instance, rounding, fleet)
@@ -189,7 +193,8 @@ def check(
     cost = round(verdict.cost, 9)
     count = len(verdict.violations)
     state = "feasible" if verdict.feasible else f"INFEASIBLE: {count} violation" + "s" * (count > 1)
-    known = "" if problem.best_known is None else f", best-known {problem.best_known:.10g}"
+    word = best_known_word(problem.best_known_origin)
+    known = "" if problem.best_known is None else f", {word} {problem.best_known:.10g}"
     out.print(
         f"{problem.name}: cost {cost:.10g}{known}, {len(routes)} routes, {state}", highlight=False, soft_wrap=True
     )
@@ -222,13 +227,14 @@ def instances(
         for heading in ("instance", "problem", "customers", "capacity", "fleet", "rounding", "best-known"):
             table.add_column(heading, justify="left" if heading in ("instance", "problem", "rounding") else "right")
         for problem in map(read, instance_names(set_name)):
-            best = "-" if problem.best_known is None else f"{problem.best_known:.10g}" + "*" * problem.proven_optimal
+            mark = "*" * problem.proven_optimal + "†" * bool(problem.best_known_origin)
+            best = "-" if problem.best_known is None else f"{problem.best_known:.10g}{mark}"
             fleet = "free" if problem.fleet is None else str(problem.fleet)
             table.add_row(
                 problem.name, problem.problem, str(problem.customers), f"{problem.capacity:g}", fleet,
                 problem.rounding, best,
             )  # fmt: skip
-        table.caption = "* proven optimal"
+        table.caption = "* proven optimal  † a reference: the best that our runs found, not a published value"
     out.print(table)
 
 
@@ -341,6 +347,8 @@ def train(
     hold: Annotated[int, typer.Option(help="Whole: for how many iterations a decision is used.")] = 10,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes.", show_default="one for each core")] = None,
+    engine: EngineOption = EngineName.LOCAL,
+    ray_address: AddressOption = None,
     validate_every: Annotated[
         int | None,
         typer.Option(help="Rounds between validations; 0: only at the end.", show_default="100 online, 25 whole"),
@@ -357,6 +365,7 @@ def train(
     from dacalns.learning import train as train_policy
     from dacalns.learning.live import LiveTraining, TrainingLines
 
+    cluster = chosen_engine(engine, ray_address, jobs) if engine is EngineName.RAY or ray_address else None
     display: Any = nullcontext()
     if not quiet:
         title = f"dac-alns train  {problem}  {instances}"
@@ -367,8 +376,8 @@ def train(
                 problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
                 preset=preset, settings=settings, portfolio=portfolio, episodes=episodes, patience=patience, rate=rate,
                 deviation=deviation, halving=halving, margin=margin, hold=hold, temperature=temperature,
-                seed=seed, jobs=jobs, validate_every=validate_every, validation_instances=validation_instances,
-                stop_after=stop_after, log=log, on_progress=on_progress,
+                seed=seed, jobs=jobs, engine=cluster, validate_every=validate_every,
+                validation_instances=validation_instances, stop_after=stop_after, log=log, on_progress=on_progress,
                 on_compile=None if quiet else _announce_compilation,
             )  # fmt: skip
     except KeyboardInterrupt:  # the second one

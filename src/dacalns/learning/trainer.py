@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from dacalns.engines import Engine, usable_cores
 from dacalns.instances.whole_number import whole_number
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.event_files import EventFiles, require_event_files
@@ -17,7 +18,7 @@ from dacalns.learning.rounds import Plan, first_state
 from dacalns.learning.standing import Standing, load_standing
 from dacalns.learning.summary import TrainingSummary
 from dacalns.learning.training import Training, Wanted
-from dacalns.learning.workers import Workers, cores, require_not_starting
+from dacalns.learning.workers import Workers, require_not_starting
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.portfolio import Portfolio
@@ -54,6 +55,7 @@ def train(
     temperature: float = 1.0,
     seed: int | None = None,
     jobs: int | None = None,
+    engine: Engine | None = None,
     validate_every: int | None = None,
     validation_instances: int = 64,
     stop_after: int | None = None,
@@ -110,6 +112,8 @@ def train(
         Of all that is random; 0 if left out.
     jobs
         Processes; one for each core if left out.
+    engine
+        Who runs the episodes instead of processes of this machine: a `dacalns.engines.RayCluster`, say.
     validate_every
         Rounds between validations of what would be saved; 0: only at the end. Left out: 25, and 100 for ``"online"``,
         whose rounds are shorter.
@@ -149,7 +153,7 @@ def train(
         None if stop_after is None else whole_number("stop_after", stop_after, minimum=1),
     )
     folder = None if log is None else require_event_files(log)
-    jobs = cores() if jobs is None else whole_number("jobs", jobs, minimum=1)
+    jobs = len(usable_cores()) if jobs is None else whole_number("jobs", jobs, minimum=1)
     files = Files.beside(Path(out))
     if not resume:
         files.make_way(force)
@@ -159,7 +163,7 @@ def train(
             first = _prepare(chosen.plan)
         if standing is None:
             standing = Standing(first, first.parameters.astype(np.float64))
-        with Workers(chosen.plan, chosen.portfolio, jobs) as workers:
+        with Workers(chosen.plan, chosen.portfolio, jobs, engine) as workers:
             training = Training(chosen, wanted, files, workers, interrupt, standing, on_progress)
             if folder is None:
                 return training.run()

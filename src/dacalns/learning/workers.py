@@ -1,22 +1,19 @@
-"""The processes that run episodes.
+"""Who runs episodes.
 
 What they return comes in the order in which it was asked for, so that nothing depends on how many there are.
 """
 
 import multiprocessing
-import os
-import signal
-import threading
+import secrets
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, TypeVar
 
+from dacalns.engines import Engine, Processes, WorkerDied
 from dacalns.errors import InputError
 from dacalns.learning.portable import PortablePlan
 from dacalns.learning.rounds import Plan
-from dacalns.search.interrupt import Interrupt
 from dacalns.search.portfolio import Portfolio
 
 Item = TypeVar("Item")
@@ -26,13 +23,8 @@ Job = Callable[[Plan, Any, Item], Answer]
 # Searches differ in length: with several portions for each process, none waits long for the last one.
 PORTIONS = 4
 
-_plan: Plan | None = None
-"""Of a process of the pool."""
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_plans: dict[str, Plan] = {}
+"""Of a process of an engine: the plan that it works on, by the name that its workers gave it."""
 
 
 def require_not_starting() -> None:
@@ -45,7 +37,7 @@ def require_not_starting() -> None:
 
 
 class Workers:
-    """Processes that share a plan; while entered, :meth:`run` gives them work.
+    """Those who share a plan; while entered, :meth:`run` gives them work.
 
     Parameters
     ----------
@@ -54,33 +46,30 @@ class Workers:
     portfolio
         As the user gave it.
     jobs
-        How many; 1 works in this process.
+        How many processes of this machine; 1 works in this process.
+    engine
+        Who works instead of these.
     """
 
-    def __init__(self, plan: Plan, portfolio: str | Portfolio, jobs: int) -> None:
-        self._jobs = jobs
-        self._pool: Executor
-        if jobs == 1:
-            # A thread, because a search in the main one would take Ctrl-C as meant for itself.
-            self._plan: Plan | None = plan
-            self._pool = ThreadPoolExecutor(1)
+    def __init__(self, plan: Plan, portfolio: str | Portfolio, jobs: int, engine: Engine | None = None) -> None:
+        self._engine: Engine
+        if engine is None and jobs == 1:
+            self._engine = _OneThread()
+            self._name = ""
+            self._plan: Plan | PortablePlan = plan
             return
-        self._plan = None
-        self._pool = ProcessPoolExecutor(
-            jobs,
-            # New processes, not copies of this one, whose threads a copy would lack.
-            multiprocessing.get_context("spawn"),
-            initializer=_begin,
-            initargs=(PortablePlan.of(plan, portfolio), os.getcwd()),
-        )
+        self._engine = engine or Processes(jobs)
+        self._name = secrets.token_hex(8)
+        self._plan = PortablePlan.of(plan, portfolio)
 
     def __enter__(self) -> "Workers":
+        self._engine.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._pool.shutdown(wait=kind is None, cancel_futures=True)
+        self._engine.__exit__(kind, error, trace)
 
     def run(
         self, job: Job[Item, Answer], shared: Any, items: Sequence[Item], sizes: Sequence[int] | None = None
@@ -95,41 +84,49 @@ class Workers:
         InputError
             If a process ends on its own, for want of memory, say.
         """
-        size = max(1, -(-len(items) // (PORTIONS * self._jobs)))
+        size = max(1, -(-len(items) // (PORTIONS * self._engine.slots)))
         order = list(range(len(items)))
         if sizes is not None:
             order.sort(key=lambda place: -sizes[place])
         portions = [[items[place] for place in order[begin : begin + size]] for begin in range(0, len(items), size)]
         try:
-            futures = [self._pool.submit(_work, self._plan, job, shared, portion) for portion in portions]
+            futures = [self._engine.submit(_work, self._name, self._plan, job, shared, portion) for portion in portions]
             answers = dict(zip(order, (answer for future in futures for answer in future.result()), strict=True))
             return [answers[place] for place in range(len(items))]
-        except BrokenProcessPool:
+        except WorkerDied:
             raise InputError(
                 "a process of the training ended before its time; expected it to run on; free some memory or give "
                 "fewer jobs, and in a script of yours call train below: if __name__ == '__main__'."
             ) from None
 
 
-def _begin(portable: PortablePlan, folder: str) -> None:
-    global _plan
-    # Ctrl-C reaches all processes of a terminal: the first of them decides, and these finish their round.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Interrupt.enabled = False
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    os.chdir(folder)  # relative paths of instances and portfolios; a new process begins where the first one began
-    _plan = portable.plan()
+class _OneThread:
+    """An engine in this process: a thread, because a search in the main one would take Ctrl-C as meant for itself."""
+
+    slots = 1
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1)
+
+    def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
+        return self._pool.submit(call, *arguments)
+
+    def __enter__(self) -> "_OneThread":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._pool.shutdown(wait=kind is None, cancel_futures=True)
 
 
-def _end_with_parent() -> None:
-    """A process whose parent was killed would wait for work forever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _work(plan: Plan | None, job: Job[Item, Answer], shared: Any, items: Sequence[Item]) -> list[Answer]:
-    plan = plan or _plan
-    assert plan is not None
+def _work(
+    name: str, given: Plan | PortablePlan, job: Job[Item, Answer], shared: Any, items: Sequence[Item]
+) -> list[Answer]:
+    plan = given if isinstance(given, Plan) else _unpacked(name, given)
     return [job(plan, shared, item) for item in items]
+
+
+def _unpacked(name: str, portable: PortablePlan) -> Plan:
+    if name not in _plans:
+        _plans.clear()
+        _plans[name] = portable.plan()
+    return _plans[name]

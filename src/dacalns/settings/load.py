@@ -38,7 +38,11 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
         When the file cannot be read, or has an unknown table, an unknown key or a value that makes no sense. The
         message names the file and the line.
     """
-    file = TomlFile.load(path)
+    return settings_of(TomlFile.load(path))
+
+
+def settings_of(file: TomlFile) -> Settings:
+    """The settings that a file, or a part of one, describes."""
     for name, value in file.data.items():
         _require_table(file, name, value)
     parts: dict[str, Any] = {}

@@ -57,9 +57,19 @@ class TomlFile:
             reason = str(error)[: place.start()] if place else str(error)
             raise InputError(f"{name}:{line}: {reason}; expected TOML, such as rate = 0.001; correct it.") from None
 
+    def part(self, *keys: str) -> "TomlFile":
+        """The table that these keys lead to, as if it were a file; errors still tell the true line."""
+        data = self.data
+        for key in keys:
+            data = data[key]
+        first = self.lines.get(keys, 1)
+        inner = {path[len(keys) :]: line for path, line in self.lines.items() if path[: len(keys)] == keys}
+        return TomlFile(self.name, data, {(): first, **inner})
+
     def error(self, keys: Keys, message: str) -> InputError:
         """Return an error that points at a key; the caller raises it."""
-        return InputError(f"{self.name}:{self.lines.get(keys, 1)}: {message}")
+        line = next((self.lines[keys[:size]] for size in range(len(keys), -1, -1) if keys[:size] in self.lines), 1)
+        return InputError(f"{self.name}:{line}: {message}")
 
 
 def _lines(text: str) -> dict[Keys, int]:

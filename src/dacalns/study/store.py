@@ -128,14 +128,11 @@ class Store:
             )
             connection.execute("DELETE FROM claims WHERE key = ?", (row.key,))
 
-    def claim(self, key: str, *, again: bool = False) -> bool:
-        """Whether this runner may do a run: nobody else does, and it is not there yet.
-
-        ``again`` claims one that has failed.
-        """
+    def claim(self, key: str, attempts: int = 1) -> bool:
+        """Whether this runner may do a run: nobody else does, and it is not done, nor has failed so many times."""
         with self._transaction() as connection:
-            row = connection.execute("SELECT status FROM runs WHERE key = ?", (key,)).fetchone()
-            if row is not None and (row[0] == DONE or not again):
+            row = connection.execute("SELECT status, attempts FROM runs WHERE key = ?", (key,)).fetchone()
+            if row is not None and (row[0] == DONE or row[1] >= attempts):
                 return False
             claim = connection.execute(
                 "SELECT owner, host, process, until FROM claims WHERE key = ?", (key,)

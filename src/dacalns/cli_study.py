@@ -1,0 +1,153 @@
+"""The ``dac-alns study`` commands: arguments in, calls out."""
+
+import sys
+from contextlib import nullcontext
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from dacalns.errors import InputError
+
+if TYPE_CHECKING:
+    from dacalns.engines import Engine
+    from dacalns.study.runner import Summary
+
+app = typer.Typer(no_args_is_help=True, help="Reproduce the paper's experiments, or run your own, and report them.")
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+class EngineName(StrEnum):
+    """Who does the runs."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+class Format(StrEnum):
+    """Of a report."""
+
+    MD = "md"
+    LATEX = "latex"
+    HTML = "html"
+    CSV = "csv"
+
+
+ProtocolArgument = Annotated[
+    str, typer.Argument(help="A protocol of the package, or a TOML file of yours.", metavar="PROTOCOL")
+]
+EngineOption = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
+AddressOption = Annotated[
+    str | None, typer.Option(help="Of a running Ray cluster.", metavar="ADDRESS", show_default="this machine's")
+]
+
+
+def chosen_engine(name: EngineName, address: str | None, jobs: int | None) -> "Engine":
+    """The engine that the options ask for."""
+    from dacalns.engines import Processes, RayCluster, usable_cores
+    from dacalns.instances.whole_number import whole_number
+
+    if name is EngineName.RAY:
+        if jobs is not None:
+            raise InputError(f"jobs is {jobs} with engine ray; expected none: Ray knows its CPUs; leave it out.")
+        return RayCluster(address or "auto")
+    if address is not None:
+        raise InputError(f"ray address is {address!r} with engine local; expected engine ray; add --engine ray.")
+    return Processes(len(usable_cores()) if jobs is None else whole_number("jobs", jobs, minimum=1), pinned=True)
+
+
+@app.command()
+def run(
+    protocol: ProtocolArgument,
+    folder: Annotated[Path, typer.Option("--out", help="The folder of the study.", metavar="DIR")],
+    jobs: Annotated[int | None, typer.Option(help="Processes.", show_default="one for each core")] = None,
+    engine: EngineOption = EngineName.LOCAL,
+    ray_address: AddressOption = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try those that failed once more.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Do all runs of PROTOCOL that are not in DIR yet. Stopped or killed, the same command goes on.
+
+    Exit code 0: all done; 1: some runs failed; 130: interrupted; 2: bad input.
+    """
+    from dacalns.study.live import StudyDisplay
+    from dacalns.study.load_protocol import load_protocol
+    from dacalns.study.runner import run_study
+
+    chosen = load_protocol(protocol)
+    workers = chosen_engine(engine, ray_address, jobs)
+    display: Any = nullcontext() if quiet else StudyDisplay(err, f"dac-alns study  {chosen.name}")
+    with display as shown:
+        summary = run_study(
+            chosen,
+            folder,
+            workers,
+            command=f"dac-alns study run {protocol}",
+            retry_failed=retry_failed,
+            on_progress=None if shown is None else shown.running,
+            on_training=None if shown is None else shown.training,
+        )
+    if not quiet:
+        _print_summary(summary, folder)
+    if summary.interrupted:
+        err.print("Interrupted; to go on, give the same command.", style="red")
+        raise typer.Exit(130)
+    raise typer.Exit(1 if summary.failed else 0)
+
+
+def _print_summary(summary: "Summary", folder: Path) -> None:
+    parts = [f"{summary.done:,} of {summary.runs:,} runs done in {summary.seconds:.1f} s"]
+    parts += [f"{len(summary.failed)} failed"] if summary.failed else []
+    parts += [f"{summary.infeasible} left customers unserved"] if summary.infeasible else []
+    out.print(", ".join(parts), soft_wrap=True)
+    for member, error in summary.failed[:10]:
+        out.print(
+            f"  failed: {member.method} on {member.instance}, seed {member.seed}: {error}", markup=False, soft_wrap=True
+        )
+    if len(summary.failed) > 10:
+        out.print(f"  and {len(summary.failed) - 10} more")
+    if not summary.interrupted:
+        out.print(f"  now: dac-alns study report {folder}", markup=False, soft_wrap=True)
+
+
+@app.command()
+def show(
+    protocol: Annotated[
+        str | None, typer.Argument(help="Left out, the protocols of the package are listed.", metavar="[PROTOCOL]")
+    ] = None,
+) -> None:
+    """Print what PROTOCOL does: methods, budgets, seeds, trainings, and the exact instances."""
+    from dacalns.study.load_protocol import load_protocol, protocol_names
+
+    if protocol is None:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("protocol", "runs", "about"):
+            table.add_column(heading)
+        for name in protocol_names():
+            each = load_protocol(name)
+            table.add_row(name, f"{each.runs:,}", each.title)
+        out.print(table)
+        return
+    out.print(load_protocol(protocol).in_words(), markup=False, soft_wrap=True)
+
+
+@app.command()
+def report(
+    folder: Annotated[Path, typer.Argument(help="The folder of a study.", metavar="DIR")],
+    kind: Annotated[Format, typer.Option("--format", help="Of the report.")] = Format.HTML,
+    file: Annotated[
+        Path | None, typer.Option("--out", help="Where to.", show_default="DIR/report.html, else the terminal")
+    ] = None,
+) -> None:
+    """Write tables, tests, verdicts and figures of the studies in DIR."""
+    from dacalns.study.report import write_report
+
+    written = write_report(folder, kind.value, file)
+    if isinstance(written, Path):
+        out.print(f"wrote {written}", markup=False, soft_wrap=True)
+    else:
+        sys.stdout.write(written)

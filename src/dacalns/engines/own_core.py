@@ -1,0 +1,35 @@
+"""A core that no other process of ours uses."""
+
+import contextlib
+import os
+import tempfile
+
+from dacalns.engines.engine import usable_cores
+
+_held: int | None = None
+"""An open lock file; the operating system lets go of it when the process ends, however it does."""
+
+
+def take_own_core() -> int | None:
+    """Keep this process on a core that no other one has taken; None where there is none, or no such thing."""
+    global _held
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return None
+    if not hasattr(os, "sched_setaffinity"):
+        return None
+    for core in usable_cores():
+        with contextlib.suppress(OSError):  # of another user
+            held = os.open(
+                os.path.join(tempfile.gettempdir(), f"dac-alns-core-{core}.lock"), os.O_CREAT | os.O_RDWR, 0o666
+            )
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.sched_setaffinity(0, {core})
+            except OSError:
+                os.close(held)
+                continue
+            _held = held
+            return core
+    return None

@@ -1,0 +1,146 @@
+"""The engine of one machine: processes."""
+
+import multiprocessing
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar
+
+from dacalns.engines.engine import ONE_THREAD, WorkerDied
+from dacalns.engines.own_core import take_own_core
+from dacalns.search.interrupt import Interrupt
+
+Answer = TypeVar("Answer")
+Call = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
+END = None
+
+
+class Processes:
+    """Processes of this machine.
+
+    Each is watched by a thread of its own, which knows what it was doing when it dies, and starts another one.
+
+    Parameters
+    ----------
+    jobs
+        How many.
+    pinned
+        Whether each keeps to a core of its own, where that is possible, so that times are comparable.
+    """
+
+    def __init__(self, jobs: int, *, pinned: bool = False) -> None:
+        self._jobs, self._pinned = jobs, pinned
+        self._calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
+        self._workers: list[_Worker] = []
+        self._threads: list[threading.Thread] = []
+
+    @property
+    def slots(self) -> int:
+        """As many as there are processes."""
+        return self._jobs
+
+    def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
+        """Do a call in the next process that is free."""
+        future: Future[Answer] = Future()
+        self._calls.put((call, arguments, future))
+        return future
+
+    def __enter__(self) -> "Processes":
+        self._workers = [_Worker(self._pinned) for _ in range(self._jobs)]
+        self._threads = [threading.Thread(target=self._serve, args=(worker,), daemon=True) for worker in self._workers]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.kill()
+        for _thread in self._threads:
+            self._calls.put(END)
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self, worker: "_Worker") -> None:
+        while (given := self._calls.get()) is not END:
+            call, arguments, future = given
+            try:
+                future.set_result(worker.do(call, arguments))
+            except Exception as error:
+                future.set_exception(error)
+
+
+class _Worker:
+    """A process that does one call at a time, and the end of the pipe that leads to it."""
+
+    def __init__(self, pinned: bool) -> None:
+        self._pinned = pinned
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._starting = threading.Lock()
+        self._ended = False
+
+    def do(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """The call's answer; what it raised is raised here."""
+        with self._starting:
+            if self._process is None and not self._ended:
+                self._start()
+        if self._process is None or self._pipe is None:
+            raise WorkerDied("the study was ended")
+        try:
+            self._pipe.send((call, arguments))
+            done, answer = self._pipe.recv()
+        except (EOFError, OSError):
+            process, self._process = self._process, None
+            process.join()
+            raise WorkerDied(f"its process ended with code {process.exitcode}, perhaps for want of memory") from None
+        if not done:
+            raise answer
+        return answer
+
+    def _start(self) -> None:
+        # New processes, not copies of this one, whose threads a copy would lack.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, other = context.Pipe()
+        process = context.Process(target=_work, args=(other, self._pinned, os.getcwd()), daemon=True)
+        before = {name: os.environ.get(name) for name in ONE_THREAD}
+        os.environ.update(ONE_THREAD)  # read when NumPy is imported, which is before any line of ours runs there
+        try:
+            process.start()
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+        other.close()
+        self._process = process
+
+    def kill(self) -> None:
+        with self._starting:
+            self._ended = True
+            if self._process is not None:
+                self._process.kill()
+
+
+def _work(pipe: Connection, pinned: bool, folder: str) -> None:
+    # Ctrl-C reaches all processes of a terminal: the first of them decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Interrupt.enabled = False
+    os.chdir(folder)
+    if pinned:
+        take_own_core()
+    while True:
+        try:
+            call, arguments = pipe.recv()
+        except (EOFError, OSError):  # whoever gives work is gone
+            return
+        try:
+            answer = True, call(*arguments)
+        except Exception as error:
+            answer = False, error
+        pipe.send(answer)

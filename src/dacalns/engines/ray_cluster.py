@@ -1,0 +1,96 @@
+"""The engine of a Ray cluster that is already there."""
+
+import importlib
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, TypeVar
+
+from dacalns.engines.engine import ONE_THREAD, WorkerDied
+from dacalns.errors import InputError
+
+Answer = TypeVar("Answer")
+INSTALL = 'pip install "dac-alns[ray]"'
+# A node may be lost more than once in a long study.
+RETRIES = 3
+
+
+class RayCluster:
+    """Tasks on a Ray cluster, each on one CPU; those whose node dies are done again on another one.
+
+    Parameters
+    ----------
+    address
+        Of the cluster, as ``ray.init`` takes it: ``"auto"`` finds the one that this machine belongs to.
+
+    Raises
+    ------
+    InputError
+        If Ray is not installed; when entered, if there is no such cluster.
+    """
+
+    def __init__(self, address: str = "auto") -> None:
+        self._address = address
+        self._ray = _imported()
+        self._running: set[Any] = set()
+        self._remote: Any = None
+
+    @property
+    def slots(self) -> int:
+        """The CPUs of the cluster as it is now."""
+        return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+
+    def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
+        """Do a call wherever a CPU is free."""
+        reference = self._remote.remote(call, *arguments)
+        self._running.add(reference)
+        answer: Future[Answer] = Future()
+        reference.future().add_done_callback(partial(self._pass_on, reference, answer))
+        return answer
+
+    def __enter__(self) -> "RayCluster":
+        try:
+            self._ray.init(
+                address=self._address,
+                runtime_env={"env_vars": ONE_THREAD},
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise InputError(
+                f"ray address {self._address!r} cannot be reached ({' '.join(str(error).split())[:200]}); expected a "
+                "running cluster; start one with: ray start --head"
+            ) from None
+        self._remote = self._ray.remote(num_cpus=1, max_retries=RETRIES)(_do)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for reference in list(self._running):
+            self._ray.cancel(reference, force=True)
+        self._ray.shutdown()
+
+    def _pass_on(self, reference: Any, answer: "Future[Any]", done: "Future[Any]") -> None:
+        self._running.discard(reference)
+        error = done.exception()
+        exceptions = self._ray.exceptions
+        if error is None:
+            answer.set_result(done.result())
+        elif isinstance(error, exceptions.RayTaskError):
+            answer.set_exception(error.as_instanceof_cause())
+        else:
+            answer.set_exception(WorkerDied(f"Ray gave it up: {type(error).__name__}"))
+
+
+def _do(call: Callable[..., Answer], *arguments: Any) -> Answer:
+    from dacalns.search.interrupt import Interrupt
+
+    Interrupt.enabled = False
+    return call(*arguments)
+
+
+def _imported() -> Any:
+    try:
+        return importlib.import_module("ray")
+    except ImportError as error:
+        raise InputError(f"The engine ray needs Ray, which cannot be imported ({error}); run: {INSTALL}") from None

@@ -1,0 +1,82 @@
+"""What determines a run, in one digest: two runs with the same key are the same run."""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import dacalns
+from dacalns.instances import Instance
+from dacalns.search.run import described
+from dacalns.search.user_file import split_file
+from dacalns.settings import Settings
+from dacalns.version import __version__
+
+# Rooms on which the outcome of a search depends. A change of the others leaves finished runs valid.
+ROOMS = ("core", "instances", "search", "selectors", "settings", "solve.py")
+CODE = (".py", ".safetensors")
+
+
+def digest(content: Any) -> str:
+    """A digest of plain data."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def code_version() -> str:
+    """The version of the package, and a fingerprint of the code that searches."""
+    package = Path(dacalns.__file__).parent
+    seen = hashlib.sha256()
+    for room in ROOMS:
+        files = [package / room] if room.endswith(".py") else sorted((package / room).rglob("*"))
+        for file in files:
+            if file.suffix in CODE:
+                seen.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+    return f"{__version__}+{seen.hexdigest()[:12]}"
+
+
+def instance_digest(instance: Instance) -> str:
+    """Of the numbers and rules of an instance, its best-known value left out."""
+    arrays = ("coordinates", "matrix", "demands", "windows", "service")
+    plain = ("name", "problem", "capacity", "fleet", "rounding", "scale")
+    return digest(
+        {name: getattr(instance, name) for name in plain}
+        | {name: None if (array := getattr(instance, name)) is None else np.asarray(array).tolist() for name in arrays}
+    )
+
+
+def method_content(settings: Settings) -> dict[str, Any]:
+    """All that a method is: files by what is in them, not by where they lie."""
+    name = settings.selector.name if settings.selector is not None else "roulette"
+    of_user = file_content(name)
+    options = settings.options() if of_user is None else {}
+    portfolio = (settings.search and settings.search.portfolio) or "paper"
+    acceptance = settings.acceptance
+    return {
+        "selector": of_user or _without_paths(described(options.get("selector", name))),
+        "portfolio": file_content(portfolio) or portfolio,
+        "acceptance": None if acceptance is None else described(acceptance),
+    }
+
+
+def file_content(text: str) -> dict[str, str | None] | None:
+    """What ``FILE.py:NAME`` refers to; None if the text is something else."""
+    in_file = split_file(text)
+    if in_file is None:
+        return None
+    path, name = in_file
+    return {"file": file_digest(path), "name": name}
+
+
+def file_digest(path: str | Path) -> str:
+    """Of a file's bytes."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def _without_paths(content: dict[str, Any]) -> dict[str, Any]:
+    policy = content.get("policy")
+    return content if policy is None else content | {"policy": file_digest(policy)}

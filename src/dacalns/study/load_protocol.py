@@ -1,0 +1,327 @@
+"""Protocols from TOML files, those in the package among them."""
+
+import glob
+import inspect
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dacalns.errors import InputError
+from dacalns.instances import instance_names, read, set_names
+from dacalns.instances.choices import require_choice
+from dacalns.instances.suggest import did_you_mean
+from dacalns.instances.whole_number import whole_number
+from dacalns.learning.blueprint import blueprint
+from dacalns.learning.sources import GENERATED
+from dacalns.learning.trainer import train
+from dacalns.search.user_file import split_file
+from dacalns.settings.load import settings_of
+from dacalns.settings.toml_lines import TomlFile
+from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
+
+T = TypeVar("T")
+SHIPPED = Path(__file__).parent / "protocols"
+TABLES = ("groups", "methods", "budgets", "trainings")
+KEYS = ("title", "seeds", "portfolio", "paper", "comparisons", *TABLES)
+PAPERS = ("comparative", "generalisation")
+SETTINGS = ("acceptance", "rewards", "network", "learning")
+# What a study sees to itself.
+NOT_FOR_TRAINING = ("out", "resume", "force", "jobs", "engine", "log", "on_progress", "on_compile")
+TRAINING = tuple(name for name in inspect.signature(train).parameters if name not in NOT_FOR_TRAINING)
+
+
+def protocol_names() -> list[str]:
+    """The protocols in the package."""
+    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+
+
+def load_protocol(given: str | os.PathLike[str]) -> Protocol:
+    """A protocol of the package by name, or one of yours by its file.
+
+    Parameters
+    ----------
+    given
+        A name such as ``"quick"``, or the path of a TOML file. What a file mentions is looked for beside it.
+
+    Raises
+    ------
+    InputError
+        When there is no such protocol, or it makes no sense. The message names the file, the line and the key.
+    """
+    text = os.fspath(given)
+    if text in protocol_names():
+        path = SHIPPED / f"{text}.toml"
+    elif text.endswith(".toml") or os.path.exists(text):
+        path = Path(text)
+    else:
+        names = protocol_names()
+        raise InputError(
+            f"protocol {text!r} does not exist; expected {', '.join(names)}, or a file that ends in .toml; "
+            + (did_you_mean(text, names) or "check the name.")
+        )
+    # Shipped ones by name: where the package lies is nobody's business.
+    file = replace(TomlFile.load(path), name=path.name if path.parent == SHIPPED else text)
+    return _Loader(file, path).protocol()
+
+
+class _Loader:
+    def __init__(self, file: TomlFile, path: Path) -> None:
+        self.file, self.path, self.folder = file, path, path.parent
+
+    def protocol(self) -> Protocol:
+        file, data = self.file, self.file.data
+        _require_known(file, (), data, KEYS, "a protocol")
+        for table in ("groups", "methods"):
+            if table not in data:
+                raise file.error((), f"there is no table [{table}.NAME]; expected at least one; add it.")
+        seeds = self._seeds()
+        budgets = self._named("budgets", self._budget) if "budgets" in data else {}
+        budgets = budgets or {"iterations": Budget("iterations", PAPER)}
+        trainings = self._named("trainings", self._training) if "trainings" in data else {}
+        groups = self._named("groups", lambda name: self._group(name, trainings))
+        methods = self._named("methods", lambda name: self._method(name, budgets, groups))
+        self._require_references(budgets, methods)
+        return Protocol(
+            name=self.path.stem,
+            title=self._text((), "title", self.path.stem),
+            seeds=seeds,
+            groups=groups,
+            methods=methods,
+            budgets=_resolved(budgets),
+            trainings=trainings,
+            comparisons=self._comparisons(methods),
+            paper=self._blame((), "paper", lambda: require_choice("paper", data["paper"], PAPERS))
+            if "paper" in data
+            else None,
+            file=file.name,
+            text=self.path.read_text(encoding="utf-8-sig"),
+        )
+
+    def _named(self, table: str, make: Callable[[str], T]) -> dict[str, T]:
+        tables = self.file.data[table]
+        if not isinstance(tables, dict) or not tables or not all(isinstance(value, dict) for value in tables.values()):
+            raise self.file.error((table,), f"{table} is {tables!r}; expected tables; write [{table}.NAME].")
+        return {name: make(name) for name in tables}
+
+    def _seeds(self) -> tuple[int, ...]:
+        seeds = self.file.data.get("seeds", [0])
+
+        def check() -> tuple[int, ...]:
+            if not isinstance(seeds, list) or not seeds or len(set(map(repr, seeds))) < len(seeds):
+                raise InputError(f"seeds is {seeds!r}; expected a list of different whole numbers, such as [0, 100].")
+            return tuple(whole_number("seeds", seed, minimum=0) for seed in seeds)
+
+        return self._blame((), "seeds", check)
+
+    def _group(self, name: str, trainings: dict[str, Training]) -> Group:
+        keys, table = ("groups", name), self.file.data["groups"][name]
+        _require_known(self.file, keys, table, ("instances", "dataset", "scale", "policy"), f"group {name!r}")
+        instances = self._blame(keys, "instances", lambda: self._instances(table.get("instances", [])))
+        policy = table.get("policy")
+        if policy is not None and policy not in trainings:
+            raise self.file.error(
+                (*keys, "policy"),
+                f"policy is {policy!r}; expected one of the trainings: {', '.join(trainings) or 'there are none'}; "
+                "add the table [trainings.NAME].",
+            )
+        return Group(name, instances, self._text(keys, "dataset", name), self._text(keys, "scale", "All"), policy)
+
+    def _instances(self, given: Any) -> tuple[str, ...]:
+        """Names of instances and paths of files, each of which can be read."""
+        entries = [given] if isinstance(given, str) else given
+        if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
+            raise InputError(f"instances is {given!r}; expected a list of sets, names or files.")
+        found: list[str] = []
+        for entry in entries:
+            beside = str(self.folder / entry)
+            if entry in set_names():
+                found += instance_names(entry)
+            elif glob.has_magic(entry):
+                files = sorted(glob.glob(beside))
+                if not files:
+                    raise InputError(f"instances has {entry!r}, which no file matches; expected some; correct it.")
+                found += files
+            else:
+                found.append(beside if os.path.isfile(beside) else entry)
+        for entry in found:
+            read(entry)
+        if len(set(found)) < len(found):
+            twice = next(entry for entry in found if found.count(entry) > 1)
+            raise InputError(f"instances has {twice} twice; expected each one once; take one out.")
+        return tuple(found)
+
+    def _method(self, name: str, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
+        keys, table = ("methods", name), dict(self.file.data["methods"][name])
+        known = ("selector", "portfolio", "budgets", *SETTINGS)
+        _require_known(self.file, keys, table, known, f"method {name!r}")
+        wanted = table.pop("budgets", None)
+        if wanted is not None:
+            self._blame(keys, "budgets", lambda: _require_names("budgets", wanted, budgets))
+        portfolio = table.pop("portfolio", self.file.data.get("portfolio"))
+        if portfolio is not None:
+            table["search"] = {"portfolio": self._beside(portfolio)}
+        selector = table.get("selector", "roulette")
+        table["selector"] = dict(selector) if isinstance(selector, dict) else {"name": selector}
+        told = written = table["selector"].get("name", "roulette")
+        part = replace(self.file.part(*keys), data=table)
+        if isinstance(told, str) and POLICY in told:
+            self._require_policies(part, told, groups)
+            told = self._beside(told)
+            table["selector"]["name"] = _without_policy(told)
+        else:
+            table["selector"]["name"] = self._beside(told)
+        settings = settings_of(part)
+        return Method(name, str(written), settings, None if wanted is None else tuple(wanted))
+
+    @staticmethod
+    def _require_policies(part: TomlFile, selector: str, groups: dict[str, Group]) -> None:
+        lacking = [group.name for group in groups.values() if group.policy is None]
+        if lacking:
+            raise part.error(
+                ("selector",),
+                f'selector is {selector!r}, but group {lacking[0]!r} has no policy; expected policy = "TRAINING" in '
+                "every group; add it.",
+            )
+
+    def _beside(self, text: Any) -> Any:
+        """The path of a file that is named relative to the protocol's."""
+        in_file = split_file(text) if isinstance(text, str) else None
+        if in_file is None:
+            return text
+        path, name = in_file
+        return f"{(self.folder / path).resolve()}" + (f":{name}" if name else "")
+
+    def _budget(self, name: str) -> Budget:
+        keys, table = ("budgets", name), self.file.data["budgets"][name]
+        _require_known(self.file, keys, table, ("iterations", "seconds", "like", "of", "factor"), f"budget {name!r}")
+        try:
+            return Budget(name, **table)
+        except InputError as error:
+            raise self.file.error((*keys, *_key_of(table, error)), str(error)) from None
+
+    def _training(self, name: str) -> Training:
+        keys, table = ("trainings", name), dict(self.file.data["trainings"][name])
+        _require_known(self.file, keys, table, TRAINING, f"training {name!r}")
+        for key in ("problem", "steps"):
+            if key not in table:
+                raise self.file.error(keys, f"training {name!r} has no {key}; expected one; add it.")
+        source = table.get("instances", GENERATED)
+        if not (isinstance(source, str) and source.partition(":")[0] == GENERATED):
+            members = self._blame(keys, "instances", lambda: self._instances(source))
+            table["instances"] = ",".join(members)
+        if "settings" in table:
+            table["settings"] = str(self.folder / str(table["settings"]))
+        portfolio = table.get("portfolio", self.file.data.get("portfolio"))
+        if portfolio is not None:
+            table["portfolio"] = self._beside(portfolio)
+        try:
+            _require_training(table)
+        except InputError as error:
+            raise self.file.error((*keys, *_key_of(table, error)), str(error)) from None
+        return Training(name, table)
+
+    def _comparisons(self, methods: dict[str, Method]) -> tuple[tuple[str, str], ...]:
+        if "comparisons" not in self.file.data:
+            first, *others = methods
+            return tuple((name, first) for name in others)
+        given = self.file.data["comparisons"]
+
+        def check() -> tuple[tuple[str, str], ...]:
+            if not isinstance(given, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in given):
+                raise InputError(f'comparisons is {given!r}; expected pairs of methods, such as [["DAC", "ALNS"]].')
+            for pair in given:
+                _require_names("comparisons", pair, methods)
+            return tuple((ours, theirs) for ours, theirs in given)
+
+        return self._blame((), "comparisons", check)
+
+    def _require_references(self, budgets: dict[str, Budget], methods: dict[str, Method]) -> None:
+        for name, budget in budgets.items():
+            if budget.like is None:
+                continue
+            if budget.like not in methods:
+                raise self.file.error(
+                    ("budgets", name, "like"),
+                    f"like is {budget.like!r}; expected a method: {', '.join(methods)}; "
+                    + (did_you_mean(str(budget.like), methods) or "correct it."),
+                )
+            others = [other for other, each in budgets.items() if each.like is None]
+            of = budget.of or (others[0] if others else None)
+            if of not in others:
+                raise self.file.error(
+                    ("budgets", name, "of"),
+                    f"of is {of!r}; expected a budget of iterations or seconds: {', '.join(others) or 'none there'}.",
+                )
+            runs = methods[budget.like].budgets
+            if runs is not None and of not in runs:
+                raise self.file.error(
+                    ("budgets", name, "like"),
+                    f"like is {budget.like!r}, which does not run with budget {of!r}; expected a method that does.",
+                )
+
+    def _text(self, keys: tuple[str, ...], key: str, default: str) -> str:
+        table = self.file.part(*keys).data
+        value = table.get(key, default)
+        if not isinstance(value, str) or not value.strip():
+            raise self.file.error((*keys, key), f"{key} is {value!r}; expected text; put it between quotes.")
+        return value
+
+    def _blame(self, keys: tuple[str, ...], key: str, check: Callable[[], T]) -> T:
+        """What ``check`` returns; its complaint is about this key."""
+        try:
+            return check()
+        except InputError as error:
+            raise self.file.error((*keys, key), str(error)) from None
+
+
+def _resolved(budgets: dict[str, Budget]) -> dict[str, Budget]:
+    """The budgets, each that is like another method's with the name of the budget that it refers to."""
+    first = next((name for name, budget in budgets.items() if budget.like is None), None)
+    return {
+        name: budget if budget.like is None else replace(budget, of=budget.of or first)
+        for name, budget in budgets.items()
+    }
+
+
+def _without_policy(selector: str) -> str:
+    """The selector with the policy of the package, so that all else can be checked."""
+    kind, _, details = selector.partition(":")
+    kept = [part for part in details.split(",") if part != POLICY]
+    return f"{kind}:{','.join(kept)}" if kept else kind
+
+
+def _require_training(options: dict[str, Any]) -> None:
+    """Raise an `InputError` if `train` would not take these."""
+    taken = inspect.signature(blueprint).parameters
+    usual = {name: entry.default for name, entry in inspect.signature(train).parameters.items() if name in taken}
+    blueprint(**usual | {name: value for name, value in options.items() if name in taken})
+    whole_number("steps", options["steps"], minimum=1)
+
+
+def _require_known(
+    file: TomlFile, keys: tuple[str, ...], table: dict[str, Any], known: Iterable[str], owner: str
+) -> None:
+    known = tuple(known)
+    for key in table:
+        if key not in known:
+            raise file.error(
+                (*keys, key),
+                f"there is no key {key!r} in {owner}; expected one of {', '.join(known)}; "
+                + (did_you_mean(key, known) or "leave it out."),
+            )
+
+
+def _require_names(key: str, given: Any, known: Iterable[str]) -> None:
+    known = tuple(known)
+    if not isinstance(given, list) or not given:
+        raise InputError(f"{key} is {given!r}; expected a list of names, such as {list(known)!r}.")
+    for name in given:
+        require_choice(key, name, known)
+
+
+def _key_of(table: dict[str, Any], error: InputError) -> tuple[str, ...]:
+    """The key that a complaint begins with."""
+    first = str(error).split(" ", 1)[0]
+    return (first,) if first in table else ()

@@ -1,0 +1,122 @@
+"""The runs that a protocol asks for."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from dacalns.errors import InputError
+from dacalns.instances import Instance, read
+from dacalns.settings import Settings
+from dacalns.study.content_key import code_version, digest, instance_digest, method_content
+from dacalns.study.protocol import Budget, Group, Method, Protocol
+from dacalns.study.rows import DONE, Member, Row
+from dacalns.study.task import Task
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run and what it waits for.
+
+    Parameters
+    ----------
+    member
+        As the protocol names it.
+    instance, settings, budget
+        What to run.
+    references
+        Keys of the runs whose time is the budget; none for other budgets.
+    """
+
+    member: Member
+    instance: Instance
+    settings: Settings
+    budget: Budget
+    references: tuple[str, ...] = ()
+
+    def task(self, references: Iterable[Row]) -> Task:
+        """What to send to whoever does it.
+
+        Raises
+        ------
+        InputError
+            If a run whose time is the budget has failed.
+        """
+        iterations, seconds = self.budget.iterations_for(self.instance.customers), self.budget.seconds
+        if self.references:
+            rows = list(references)
+            times = [row.wall_seconds for row in rows if row.status == DONE and row.wall_seconds is not None]
+            if len(times) < len(self.references):
+                raise InputError(
+                    f"{self.budget.like} has failed on {self.instance.name}; expected its time as the budget."
+                )
+            seconds = self.budget.factor * median(times)
+        return Task(self.member.key, self.instance, self.settings, self.member.seed, iterations, seconds)
+
+
+def planned_runs(protocol: Protocol, policies: Mapping[str, str]) -> list[PlannedRun]:
+    """All runs, large instances first, so that no core waits long for the last one.
+
+    On an instance the methods take turns, seed by seed, so that a machine that slows down slows all of them.
+
+    Parameters
+    ----------
+    protocol
+        What to run.
+    policies
+        The files of the trained policies, by the names of the trainings.
+    """
+    return [
+        run
+        for group, name in sorted(
+            ((group, name) for group in protocol.groups.values() for name in group.instances),
+            key=lambda pair: -read(pair[1]).customers,
+        )
+        for run in _on_instance(protocol, group, read(name), policies.get(group.policy or ""))
+    ]
+
+
+def _on_instance(protocol: Protocol, group: Group, instance: Instance, policy: str | None) -> list[PlannedRun]:
+    which = instance_digest(instance)
+    settings = {name: method.settings_with(policy) for name, method in protocol.methods.items()}
+    contents = {name: method_content(given) for name, given in settings.items()}
+
+    def key(method: str, seed: int, budget: dict[str, object]) -> str:
+        return digest(
+            {
+                "instance": which,
+                "method": contents[method],
+                "seed": seed,
+                "budget": budget,
+                "code": code_version(),
+            }
+        )
+
+    def plain(budget: Budget) -> dict[str, object]:
+        if budget.seconds is not None:
+            return {"seconds": budget.seconds}
+        return {"iterations": budget.iterations_for(instance.customers)}
+
+    def planned(method: Method, seed: int, budget: Budget) -> PlannedRun:
+        references: tuple[str, ...] = ()
+        content = {}
+        if budget.like is None:
+            content = plain(budget)
+        else:
+            assert budget.of is not None
+            of = plain(protocol.budgets[budget.of])
+            references = tuple(key(budget.like, other, of) for other in protocol.seeds)
+            content = {"like": contents[budget.like], "of": of, "seeds": list(protocol.seeds), "factor": budget.factor}
+        member = Member(
+            group.name, group.dataset, group.scale, instance.name, method.name, budget.name, seed,
+            key(method.name, seed, content),
+        )  # fmt: skip
+        return PlannedRun(member, instance, settings[method.name], budget, references)
+
+    return [
+        planned(method, seed, budget)
+        # What others wait for goes first.
+        for budget in sorted(protocol.budgets.values(), key=lambda budget: budget.like is not None)
+        for seed in protocol.seeds
+        for method in protocol.methods.values()
+        if budget in protocol.budgets_of(method)
+    ]

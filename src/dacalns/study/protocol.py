@@ -1,0 +1,230 @@
+"""What a study does, as a protocol file says it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dacalns.errors import InputError
+from dacalns.instances.whole_number import whole_number
+from dacalns.selectors.settings_checks import require_number
+from dacalns.settings import SelectorSettings, Settings
+from dacalns.solve import default_iterations
+from dacalns.study.rows import Outline
+
+PAPER = "paper"
+POLICY = "{policy}"
+"""Stands in the selector of a method for the policy of the group."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Instances that share a line of the tables.
+
+    Parameters
+    ----------
+    name
+        Of the group.
+    instances
+        What `dacalns.read` takes.
+    dataset, scale
+        What the tables call it: ``"CVRP"`` and ``"Small"``.
+    policy
+        The training whose policy methods use on these instances.
+    """
+
+    name: str
+    instances: tuple[str, ...]
+    dataset: str
+    scale: str
+    policy: str | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """A selector with its settings.
+
+    Parameters
+    ----------
+    name
+        What the tables call it.
+    selector
+        As the protocol wrote it, for people.
+    settings
+        Of every search, with the policy of the package where ``selector`` has ``{policy}``.
+    budgets
+        Those that it runs with; all where it is None.
+    """
+
+    name: str
+    selector: str
+    settings: Settings
+    budgets: tuple[str, ...] | None = None
+
+    @property
+    def needs_policy(self) -> bool:
+        """Whether it uses a policy that is trained for the group."""
+        return POLICY in self.selector
+
+    def settings_with(self, policy: str | None) -> Settings:
+        """The settings with a trained policy in its place."""
+        if not self.needs_policy or policy is None:
+            return self.settings
+        return replace(self.settings, selector=SelectorSettings(self.selector.replace(POLICY, policy)))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long each search may run: one of three.
+
+    Parameters
+    ----------
+    name
+        What the tables call it.
+    iterations
+        A number, or ``"paper"``: max(2000, 50 n).
+    seconds
+        Of wall time.
+    like
+        The seconds that this method takes on the instance, the median over all seeds.
+    of
+        With which budget that method takes them.
+    factor
+        Times this.
+
+    Raises
+    ------
+    InputError
+        If there is not exactly one of the three, or a value makes no sense.
+    """
+
+    name: str
+    iterations: int | str | None = None
+    seconds: float | None = None
+    like: str | None = None
+    of: str | None = None
+    factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        given = [key for key in ("iterations", "seconds", "like") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise InputError(
+                f"budget {self.name!r} has {' and '.join(given) or 'none of them'}; expected one of iterations, "
+                "seconds and like; correct the table."
+            )
+        if self.iterations is not None and self.iterations != PAPER:
+            if isinstance(self.iterations, str):
+                raise InputError(f"iterations is {self.iterations!r}; expected a whole number or {PAPER!r}.")
+            whole_number("iterations", self.iterations, minimum=1)
+        if self.seconds is not None:
+            require_number("seconds", self.seconds, above=0)
+        require_number("factor", self.factor, above=0)
+        if self.like is None and (self.of is not None or self.factor != 1.0):
+            raise InputError(f"budget {self.name!r} has of or factor; expected these beside like only; leave them out.")
+
+    @property
+    def in_words(self) -> str:
+        """For people."""
+        if self.like is not None:
+            times = "" if self.factor == 1 else f"{self.factor:g} times "
+            return f"{times}the seconds that {self.like} takes for {self.of}"
+        if self.seconds is not None:
+            return f"{self.seconds:g} s"
+        return "max(2000, 50 n) iterations" if self.iterations == PAPER else f"{self.iterations} iterations"
+
+    def iterations_for(self, customers: int) -> int | None:
+        """How many iterations on an instance, where these are the budget."""
+        if self.iterations is None:
+            return None
+        return default_iterations(customers) if isinstance(self.iterations, str) else self.iterations
+
+
+@dataclass(frozen=True)
+class Training:
+    """A policy to be trained before the runs that use it.
+
+    Parameters
+    ----------
+    name
+        By which groups refer to it.
+    options
+        Of `dacalns.train`.
+    """
+
+    name: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """All that a study does.
+
+    Parameters
+    ----------
+    name, title
+        Of the study.
+    seeds
+        Each method runs once with each on each instance.
+    groups, methods, budgets, trainings
+        By name, in the order of the file.
+    comparisons
+        Pairs of methods for the tables.
+    paper
+        The experiment of the paper whose tables stand beside ours, if any: ``comparative`` or ``generalisation``.
+    file, text
+        Where it is from, and what is written there.
+    """
+
+    name: str
+    title: str
+    seeds: tuple[int, ...]
+    groups: Mapping[str, Group]
+    methods: Mapping[str, Method]
+    budgets: Mapping[str, Budget]
+    trainings: Mapping[str, Training] = field(default_factory=dict)
+    comparisons: tuple[tuple[str, str], ...] = ()
+    paper: str | None = None
+    file: str = ""
+    text: str = ""
+
+    def budgets_of(self, method: Method) -> list[Budget]:
+        """Those that a method runs with."""
+        return [budget for name, budget in self.budgets.items() if method.budgets is None or name in method.budgets]
+
+    @property
+    def runs(self) -> int:
+        """How many searches it asks for."""
+        per_seed = sum(len(self.budgets_of(method)) for method in self.methods.values())
+        return per_seed * len(self.seeds) * sum(len(group.instances) for group in self.groups.values())
+
+    def in_words(self) -> str:
+        """All of it for people, with the exact instances."""
+        lines = [f"{self.name}: {self.title}, {self.runs:,} runs", f"seeds: {', '.join(map(str, self.seeds))}", ""]
+        for name, budget in self.budgets.items():
+            lines.append(f"budget {name}: {budget.in_words}")
+        lines.append("")
+        for name, method in self.methods.items():
+            some = "" if method.budgets is None else f", with budget {', '.join(method.budgets)} only"
+            lines.append(f"method {name}: selector {method.selector}{some}")
+        lines.append("")
+        for name, training in self.trainings.items():
+            given = ", ".join(f"{key} {value}" for key, value in training.options.items() if key != "instances")
+            lines.append(f"training {name}: {given}")
+            lines.append(f"  on {str(training.options.get('instances', 'generated')).replace(',', ', ')}")
+        for name, group in self.groups.items():
+            policy = "" if group.policy is None else f", policy of training {group.policy}"
+            lines.append(f"group {name}: {group.dataset}, {group.scale}, {len(group.instances)} instances{policy}")
+            lines.append(f"  {', '.join(group.instances)}")
+        return "\n".join(lines)
+
+    def outline(self, command: str = "") -> Outline:
+        """What a report needs to know of it."""
+        return Outline(
+            self.name,
+            self.title,
+            {name: method.selector for name, method in self.methods.items()},
+            {name: budget.in_words for name, budget in self.budgets.items()},
+            list(self.comparisons),
+            self.paper,
+            list(self.seeds),
+            command,
+        )

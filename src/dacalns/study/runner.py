@@ -1,0 +1,260 @@
+"""Run a study: what is not there yet, wherever it was stopped."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+
+from dacalns.engines import Engine, WorkerDied
+from dacalns.errors import InputError
+from dacalns.learning.progress import TrainingProgress
+from dacalns.search.interrupt import Interrupt
+from dacalns.study.content_key import code_version
+from dacalns.study.plan import PlannedRun, planned_runs
+from dacalns.study.protocol import Protocol
+from dacalns.study.rows import DONE, FAILED, Member, Row
+from dacalns.study.store import Store
+from dacalns.study.task import Task, prepare
+from dacalns.study.trained_policy import StudyInterrupted, trained_policy
+
+ATTEMPTS = 2
+# Where those that have failed are wanted again, no number of attempts is too many.
+RETRIED = 1 << 30
+# A runner looks up this often: at what others have done, and at whether to stop.
+POLL_SECONDS, RENEW_SECONDS = 0.5, 30.0
+
+
+@dataclass
+class Standing:
+    """Where a study stands.
+
+    Parameters
+    ----------
+    runs
+        That the protocol asks for.
+    done, failed
+        Of these.
+    began, first
+        When this runner began, and how many were there by then.
+    """
+
+    runs: int
+    done: int = 0
+    failed: int = 0
+    began: float = field(default_factory=time.monotonic)
+    first: int = 0
+    rows: list[tuple[Member, Row]] = field(default_factory=list)
+    """What came since, by this runner or another one."""
+
+    @property
+    def left(self) -> int:
+        """Runs still to do."""
+        return self.runs - self.done - self.failed
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate, as soon as there is something to go by."""
+        came = self.done + self.failed - self.first
+        return self.left * (time.monotonic() - self.began) / came if came else None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What came of running a study."""
+
+    runs: int
+    done: int
+    failed: tuple[tuple[Member, str], ...]
+    infeasible: int
+    seconds: float
+    interrupted: bool = False
+
+    @property
+    def left(self) -> int:
+        """Runs that are not there."""
+        return self.runs - self.done - len(self.failed)
+
+
+def run_study(
+    protocol: Protocol,
+    folder: str | os.PathLike[str],
+    engine: Engine,
+    *,
+    command: str = "",
+    retry_failed: bool = False,
+    on_start: Callable[[list[PlannedRun]], None] | None = None,
+    on_progress: Callable[[Standing], None] | None = None,
+    on_training: Callable[[str, TrainingProgress], None] | None = None,
+) -> Summary:
+    """Do all runs of a protocol that are not in the folder yet.
+
+    Parameters
+    ----------
+    protocol
+        What to run.
+    folder
+        Where the rows go; made if need be.
+    engine
+        Who runs it; entered here.
+    command
+        What the user said, for the report.
+    retry_failed
+        Whether runs that failed twice are tried again.
+    on_start
+        Told all runs.
+    on_progress
+        Told now and then where the study stands.
+    on_training
+        Told how the training of a policy goes on.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written to, or a training fails.
+    """
+    began = time.monotonic()
+    with Store(folder, create=True) as store:
+        try:
+            policies = {
+                name: str(trained_policy(store, training, engine, on_training))
+                for name, training in protocol.trainings.items()
+            }
+        except StudyInterrupted:
+            return Summary(0, 0, (), 0, time.monotonic() - began, interrupted=True)
+        runs = planned_runs(protocol, policies)
+        store.add_protocol(protocol.outline(command), protocol.text, [run.member for run in runs])
+        if on_start is not None:
+            on_start(runs)
+        runner = _Runner(store, engine, runs, retry_failed, on_progress)
+        with Interrupt() as interrupt:
+            if not interrupt.requested and runner.waiting:
+                _prepare(protocol, runner.waiting)
+                with engine:
+                    runner.run(interrupt)
+        store.give_up_claims()
+        return runner.summary(time.monotonic() - began, interrupt.requested)
+
+
+def _prepare(protocol: Protocol, runs: Iterable[PlannedRun]) -> None:
+    """Compile everything once, before many processes would each do it; what fails here will fail there and be told."""
+    needed = {run.member.method for run in runs}
+    for name, method in protocol.methods.items():
+        if name in needed:
+            try:
+                prepare(method.settings)
+            except Exception:
+                continue
+
+
+class _Runner:
+    def __init__(
+        self,
+        store: Store,
+        engine: Engine,
+        runs: list[PlannedRun],
+        retry_failed: bool,
+        on_progress: Callable[[Standing], None] | None,
+    ) -> None:
+        self._store, self._engine, self._runs, self._on_progress = store, engine, runs, on_progress
+        self._by_key = {run.member.key: run for run in runs}
+        self._limit = RETRIED if retry_failed else ATTEMPTS
+        self._settled: dict[str, Row] = {}
+        self._standing = Standing(len(self._by_key))
+        for key, row in store.rows(self._by_key).items():
+            if row.status == DONE or row.attempts >= self._limit:
+                self._settle(key, row)
+        self._standing.first = self._standing.done + self._standing.failed
+        self.waiting = deque(run for key, run in self._by_key.items() if key not in self._settled)
+        self._flying: dict[Future[Row], Task] = {}
+        self._seen_at = self._renewed_at = time.monotonic()
+
+    def run(self, interrupt: Interrupt) -> None:
+        """Until nothing is left, or somebody asks to stop."""
+        while (self.waiting or self._flying) and not interrupt.requested:
+            self._send()
+            # Nothing of ours is under way: the rest is with another runner.
+            timeout = POLL_SECONDS
+            if self._flying:
+                ended, _ = wait(self._flying, timeout, FIRST_COMPLETED)
+                for future in ended:
+                    self._take(future)
+            else:
+                time.sleep(timeout)
+            self._look_up()
+            if self._on_progress is not None:
+                self._on_progress(self._standing)
+                self._standing.rows.clear()
+
+    def _send(self) -> None:
+        """Give work to whoever is free; what must wait, or what another runner does, is looked at later."""
+        for _ in range(len(self.waiting)):
+            if len(self._flying) >= self._engine.slots:
+                return
+            run = self.waiting.popleft()
+            if any(key not in self._settled for key in run.references):
+                self.waiting.append(run)
+            elif not self._store.claim(run.member.key, self._limit):
+                row = self._store.rows([run.member.key]).get(run.member.key)
+                if row is not None and (row.status == DONE or row.attempts >= self._limit):
+                    self._settle(run.member.key, row)
+                else:
+                    self.waiting.append(run)
+            else:
+                self._begin(run)
+
+    def _begin(self, run: PlannedRun) -> None:
+        try:
+            task = run.task([self._settled[key] for key in run.references])
+        except InputError as error:
+            task = Task(run.member.key, run.instance, run.settings, run.member.seed, None, 0.0, ATTEMPTS)
+            self._write(task.failed(str(error)))
+            return
+        self._submit(task)
+
+    def _submit(self, task: Task) -> None:
+        self._flying[self._engine.submit(Task.row, task)] = task
+
+    def _take(self, future: "Future[Row]") -> None:
+        task = self._flying.pop(future)
+        try:
+            row = future.result()
+        except WorkerDied as error:
+            row = task.failed(str(error))
+        except Exception as error:  # what was raised on the way there or back
+            row = task.failed(f"{type(error).__name__}: {error}")
+        if row.version != code_version():
+            row = task.failed(f"it ran on code {row.version}; expected {code_version()}; install the same everywhere.")
+        if row.status == FAILED and task.attempt < ATTEMPTS:
+            self._store.add(row)
+            if self._store.claim(task.key, ATTEMPTS):
+                self._submit(task.again())
+            return
+        self._write(row)
+
+    def _write(self, row: Row) -> None:
+        self._store.add(row)
+        self._settle(row.key, row)
+
+    def _settle(self, key: str, row: Row) -> None:
+        self._settled[key] = row
+        if row.status == DONE:
+            self._standing.done += 1
+        else:
+            self._standing.failed += 1
+        self._standing.rows.append((self._by_key[key].member, row))
+
+    def _look_up(self) -> None:
+        now = time.monotonic()
+        if now - self._renewed_at > RENEW_SECONDS:
+            self._store.renew_claims()
+            self._renewed_at = now
+
+    def summary(self, seconds: float, interrupted: bool) -> Summary:
+        """What came of it."""
+        failed = tuple(
+            (self._by_key[key].member, row.error or "") for key, row in self._settled.items() if row.status == FAILED
+        )
+        infeasible = sum(row.feasible is False for row in self._settled.values())
+        return Summary(len(self._by_key), self._standing.done, failed, infeasible, seconds, interrupted)

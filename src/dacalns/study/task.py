@@ -1,0 +1,149 @@
+"""One run of a study, as it is sent to whoever does it."""
+
+import datetime
+import os
+import platform
+import re
+import time
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.checker import check
+from dacalns.search.portfolio import as_portfolio
+from dacalns.search.result import Result
+from dacalns.search.run import compile_parts, gap_percent
+from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
+from dacalns.search.warm_up import load_kernels
+from dacalns.selectors import Roulette, as_selector
+from dacalns.settings import Settings
+from dacalns.solve import solve
+from dacalns.study.content_key import code_version
+from dacalns.study.rows import DONE, FAILED, Row
+
+
+@dataclass(frozen=True)
+class Task:
+    """All that a process needs to do a run.
+
+    Parameters
+    ----------
+    key
+        Of the row.
+    instance
+        Itself, so that no other machine need have its file.
+    settings
+        Of selector, operators and acceptance.
+    seed
+        Of all that is random.
+    iterations, seconds
+        The budget: one of them.
+    attempt
+        The first or the second.
+    """
+
+    key: str
+    instance: Instance
+    settings: Settings
+    seed: int
+    iterations: int | None
+    seconds: float | None
+    attempt: int = 1
+
+    @property
+    def budget(self) -> str:
+        """In words."""
+        return f"{self.iterations} iterations" if self.seconds is None else f"{self.seconds:.6g} s"
+
+    def again(self) -> "Task":
+        """The same, tried once more."""
+        return replace(self, attempt=self.attempt + 1)
+
+    def failed(self, error: str) -> Row:
+        """The row of a run that failed."""
+        return self._row(FAILED, error=error)
+
+    def _row(self, status: str, **rest: object) -> Row:
+        name = self.settings.selector.name if self.settings.selector is not None else "roulette"
+        return Row(
+            self.key, status, self.attempt, self.instance.name, self.instance.problem, self.instance.customers,
+            name, self.seed, self.budget, code_version(), machine(),
+            datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), **rest,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def row(self) -> Row:
+        """Search, let the independent checker look at the answer, and return the row; failures are rows, too."""
+        try:
+            return self._done()
+        except Exception as error:  # whatever a user's operator or selector may raise
+            said = " ".join(str(error).split())
+            return self.failed(said if isinstance(error, InputError) else f"{type(error).__name__}: {said}")
+
+    def _done(self) -> Row:
+        prepare(self.settings)
+        options = self.settings.options() | {"stop": self._stop(), "seed": self.seed}
+        began = time.process_time()
+        result = solve(self.instance, **options)
+        cpu_seconds = time.process_time() - began
+        if result.stopped_by != "criterion":
+            raise InputError(f"the search was stopped by {result.stopped_by}; expected a whole run; run it again.")
+        return self._row(DONE, cpu_seconds=cpu_seconds, **_checked(self.instance, result))
+
+    def _stop(self) -> StoppingCriterion:
+        if self.iterations is not None:
+            return MaxIterations(self.iterations)
+        assert self.seconds is not None
+        return MaxTime(self.seconds)
+
+
+def prepare(settings: Settings) -> None:
+    """Compile what a method needs, or load it from the cache, so that no clock counts it."""
+    options = settings.options()
+    _load_kernels()
+    compile_parts(
+        as_portfolio(options.get("portfolio", "paper")),
+        as_selector(options.get("selector", "roulette")),
+        options.get("acceptance", SimulatedAnnealing()),
+    )
+
+
+@cache
+def _load_kernels() -> None:
+    load_kernels(Roulette())
+
+
+def _checked(instance: Instance, result: Result) -> dict[str, object]:
+    verdict = check(instance, result.routes)
+    cost = round(verdict.cost, 9)
+    broken = [violation for violation in verdict.violations if violation.kind != "missing"]
+    if broken or abs(cost - result.cost) > 1e-6 * max(1.0, cost):
+        what = str(broken[0]) if broken else f"the routes cost {cost:.10g}, not {result.cost:.10g}"
+        raise InputError(f"the independent checker does not agree with the search: {what}")
+    return {
+        "cost": cost,
+        "feasible": verdict.feasible,
+        "unserved": len(verdict.violations),
+        "best_known": instance.best_known,
+        "gap_percent": gap_percent(cost, instance.best_known) if verdict.feasible else None,
+        "wall_seconds": result.seconds,
+        "iterations": result.iterations,
+        "destroy": result.operators.destroy,
+        "repair": result.operators.repair,
+        "uses": result.operators.uses,
+        "history": [[event.iteration, event.seconds, event.cost, event.unserved] for event in result.history],
+        "routes": result.routes,
+        "settings": result.settings,
+    }
+
+
+@cache
+def machine() -> str:
+    """The machine that this process runs on, for people."""
+    model = platform.processor() or platform.machine()
+    about = Path("/proc/cpuinfo")
+    if about.is_file() and (found := re.search(r"model name\s*:\s*(.+)", about.read_text(errors="replace"))):
+        model = found[1].strip()
+    return f"{platform.system()} {platform.machine()}, {model}, {os.cpu_count()} cores"
