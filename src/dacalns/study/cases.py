@@ -1,0 +1,161 @@
+"""The rows of a study by instance and method: what there is to compare, and what is not there."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from dacalns.study.rows import DONE, FAILED, Row, Study
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The runs of one method on one instance with one budget.
+
+    Parameters
+    ----------
+    expected
+        The seeds that the protocol asks for.
+    rows
+        Those of them that there are, failed ones included, by seed.
+    """
+
+    expected: tuple[int, ...]
+    rows: dict[int, Row]
+
+    @property
+    def done(self) -> list[Row]:
+        """Runs that ended as they should, feasible or not."""
+        return [row for row in self.rows.values() if row.status == DONE]
+
+    @property
+    def failed(self) -> list[Row]:
+        """Runs that ended in an error."""
+        return [row for row in self.rows.values() if row.status == FAILED]
+
+    @property
+    def missing(self) -> int:
+        """Runs that are yet to come."""
+        return len(self.expected) - len(self.done) - len(self.failed)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every expected run is done."""
+        return len(self.done) == len(self.expected)
+
+    @property
+    def feasible(self) -> list[Row]:
+        """Runs that serve everybody."""
+        return [row for row in self.done if is_feasible(row)]
+
+    @property
+    def settled(self) -> bool:
+        """Whether every expected run is done and serves everybody: only then have mean and best a meaning."""
+        return len(self.feasible) == len(self.expected)
+
+    @property
+    def average(self) -> float:
+        """The mean cost; only of a settled outcome."""
+        return fmean(self._costs())
+
+    @property
+    def best(self) -> float:
+        """The lowest cost; only of a settled outcome."""
+        return min(self._costs())
+
+    @property
+    def seconds(self) -> float | None:
+        """The mean wall time of the runs that are done, if all of them were timed."""
+        times = [row.wall_seconds for row in self.done]
+        known = [seconds for seconds in times if seconds is not None]
+        return fmean(known) if known and len(known) == len(times) else None
+
+    def _costs(self) -> list[float]:
+        return [row.cost for row in self.feasible if row.cost is not None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """An instance of a group with the outcome of every method that should run on it, and the keys of all their runs."""
+
+    group: str
+    dataset: str
+    scale: str
+    instance: str
+    outcomes: dict[str, Outcome]
+    keys: frozenset[str]
+
+    @property
+    def best_known(self) -> float | None:
+        """The lowest value that any row lists: a later row may have been written with a better one."""
+        return min((row.best_known for row in self.rows() if row.best_known is not None), default=None)
+
+    def rows(self) -> list[Row]:
+        """Those of all methods."""
+        return [row for outcome in self.outcomes.values() for row in outcome.rows.values()]
+
+    def settled(self, *methods: str) -> bool:
+        """Whether all these methods have every run, each one feasible."""
+        return all(method in self.outcomes and self.outcomes[method].settled for method in methods)
+
+
+def is_feasible(row: Row) -> bool:
+    """Whether a row has a cost that counts: of a solution that breaks no rule and leaves nobody out."""
+    return bool(row.status == DONE and row.feasible and not row.unserved and row.cost is not None
+                and math.isfinite(row.cost))  # fmt: skip
+
+
+def cases_of(study: Study, budget: str) -> list[Case]:
+    """All cases of a study with one budget, in the order of the protocol.
+
+    An instance may be in several groups, with other policies; in each it is a case of its own.
+    """
+    expected: dict[tuple[str, str], dict[str, dict[int, str]]] = {}
+    places: dict[tuple[str, str], tuple[str, str]] = {}
+    for member in study.members:
+        if member.budget == budget:
+            where = (member.group, member.instance)
+            places.setdefault(where, (member.dataset, member.scale))
+            expected.setdefault(where, {}).setdefault(member.method, {})[member.seed] = member.key
+    return [
+        Case(
+            group, *places[group, instance], instance,
+            {
+                method: Outcome((*keys,), {seed: study.rows[key] for seed, key in keys.items() if key in study.rows})
+                for method, keys in methods.items()
+            },
+            frozenset(key for keys in methods.values() for key in keys.values()),
+        )
+        for (group, instance), methods in expected.items()
+    ]  # fmt: skip
+
+
+def distinct(cases: Iterable[Case]) -> list[Case]:
+    """Cases without those that repeat all runs of another: groups may overlap, and nothing should count twice."""
+    found: dict[tuple[str, frozenset[str]], Case] = {}
+    for case in cases:
+        found.setdefault((case.instance, case.keys), case)
+    return [*found.values()]
+
+
+def places_of(cases: Sequence[Case]) -> list[tuple[str, list[Case]]]:
+    """What tables have lines for: each group, each dataset of several groups, and all datasets together."""
+    groups: dict[str, list[Case]] = {}
+    datasets: dict[str, list[Case]] = {}
+    for case in cases:
+        groups.setdefault(case.group, []).append(case)
+        datasets.setdefault(case.dataset, []).append(case)
+    places = []
+    for dataset, found in datasets.items():
+        own = {name: members for name, members in groups.items() if members[0].dataset == dataset}
+        places += list(own.items())
+        if len(own) > 1:
+            places.append((f"{dataset}, all" if dataset else "all", distinct(found)))
+    if len(datasets) > 1:
+        places.append(("all", distinct(cases)))
+    return places
+
+
+def methods_of(cases: Iterable[Case]) -> list[str]:
+    """The methods that should run on any of these."""
+    return [*dict.fromkeys(method for case in cases for method in case.outcomes)]

@@ -1,0 +1,27 @@
+"""Every run of a study as a line of a table, for R, pandas and the like."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+from dacalns.study.rows import Study
+
+OF_MEMBER = ("group", "dataset", "scale", "instance", "method", "budget", "seed")
+OF_ROW = (
+    "status", "cost", "feasible", "unserved", "best_known", "gap_percent", "wall_seconds", "cpu_seconds", "iterations",
+    "selector", "problem", "customers", "attempts", "error", "version", "machine", "finished",
+)  # fmt: skip
+
+
+def runs_csv(studies: Sequence[Study]) -> str:
+    """A line for each run that a protocol expects; one that is not there has the status ``missing`` and no values."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["protocol", *OF_MEMBER, "limit", *OF_ROW])
+    for study in studies:
+        for member in study.members:
+            row = study.rows.get(member.key)
+            found = [None, "missing"] if row is None else [row.budget, *(getattr(row, name) for name in OF_ROW)]
+            found += [None] * (1 + len(OF_ROW) - len(found))
+            writer.writerow([study.outline.name, *(getattr(member, name) for name in OF_MEMBER), *found])
+    return text.getvalue()

@@ -1,0 +1,104 @@
+"""Reports into files, or as text."""
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from dacalns.errors import InputError
+from dacalns.instances.atomic import require_writable, write_atomically
+from dacalns.instances.choices import require_choice
+from dacalns.report.canvas import matplotlib_module
+from dacalns.study.report.contents import report_of
+from dacalns.study.report.document import Document, Picture
+from dacalns.study.report.html import to_html
+from dacalns.study.report.latex import to_latex
+from dacalns.study.report.markdown import to_markdown
+from dacalns.study.report.runs_csv import runs_csv
+from dacalns.study.signed_rank import scipy_stats
+from dacalns.study.store import Store
+
+FORMATS = ("md", "latex", "html", "csv")
+# Of the page in a study's own folder.
+PAGE = "report.html"
+DOTS_PER_INCH = 180
+
+
+def write_report(
+    folder: str | os.PathLike[str],
+    format: str = "md",  # noqa: A002
+    out: str | os.PathLike[str] | None = None,
+) -> str | Path:
+    """Report on all studies in a folder.
+
+    ``md`` and ``latex`` have tables and verdicts; with ``out`` also the figures, as files in a folder beside it whose
+    name ends in ``_figures``. ``html`` is one page with everything in it. ``csv`` has a line for each run.
+
+    Parameters
+    ----------
+    folder
+        Of the study, as ``dac-alns study run`` made it; it may still be running.
+    format
+        ``"md"``, ``"latex"``, ``"html"`` or ``"csv"``.
+    out
+        The file to write; if left out, ``html`` goes to ``report.html`` in the folder, and the others are returned.
+
+    Returns
+    -------
+    str or Path
+        The text, or the path of the file that was written.
+
+    Raises
+    ------
+    InputError
+        If there is no study, the format is another, the file cannot be written, or SciPy or Matplotlib is missing.
+    """
+    require_choice("format", format, FORMATS)
+    path = Path(out) if out is not None else Path(folder) / PAGE if format == "html" else None
+    if path is not None:
+        require_writable(path)
+    with Store(folder) as store:
+        studies = store.studies()
+    if format == "csv":
+        text = runs_csv(studies)
+    else:
+        scipy_stats()
+        if path is not None:
+            matplotlib_module("figure")
+        text = _rendered(report_of(studies), format, path)
+    if path is None:
+        return text
+    write_atomically(path, text)
+    return path
+
+
+def _rendered(document: Document, format: str, path: Path | None) -> str:  # noqa: A002
+    if format == "html":
+        return to_html(document)
+    if format == "latex":
+        return to_latex(document, _picture_files(path, "pdf"))
+    return to_markdown(document, _picture_files(path, "png"))
+
+
+def _picture_files(path: Path | None, suffix: str) -> Callable[[Picture], str] | None:
+    """What writes a figure beside the report and returns its path as the report should have it."""
+    if path is None:
+        return None
+    folder = path.with_name(f"{path.stem}_figures")
+
+    def write(picture: Picture) -> str:
+        try:
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: cannot be made a folder ({error.strerror}); expected a place for figures; choose another "
+                "file name."
+            ) from None
+        content = io.BytesIO()
+        # Without a date, equal figures are equal files.
+        metadata = {"CreationDate": None} if suffix == "pdf" else None
+        picture.draw().savefig(content, format=suffix, dpi=DOTS_PER_INCH, metadata=metadata)
+        write_atomically(folder / f"{picture.name}.{suffix}", content.getvalue())
+        return f"{folder.name}/{picture.name}.{suffix}"
+
+    return write

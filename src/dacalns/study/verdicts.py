@@ -1,0 +1,57 @@
+"""Whether what the paper claims holds here, by the test."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dacalns.study.cases import Case, distinct
+from dacalns.study.paper_tables import ALL, GLOBAL, Claim
+from dacalns.study.versus import Versus, versus
+
+SIGNIFICANT = 0.05
+CONFIRMED, NOT_CONFIRMED, CONTRADICTED = "confirmed", "not confirmed", "contradicted"
+NOT_CONTRADICTED, NO_DATA, UNTESTED = "not contradicted", "no data", "not tested"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim, what we found, and what that makes of it."""
+
+    claim: Claim
+    found: Versus
+    words: str
+
+
+def cases_at(cases: Sequence[Case], dataset: str, scale: str) -> list[Case]:
+    """The cases that a line of the paper's tables is over."""
+    return distinct(
+        case for case in cases if dataset in (ALL, case.dataset) and scale in (GLOBAL, case.scale)
+    )  # fmt: skip
+
+
+def verdict_on(claim: Claim, cases: Sequence[Case]) -> Verdict:
+    """Judge a claim.
+
+    That a method is better is confirmed at an exact p < 0.05, contradicted where the opposite has p < 0.05, and else
+    not confirmed. That two cannot be told apart no test can confirm: it is contradicted where either has p < 0.05.
+
+    Raises
+    ------
+    InputError
+        If SciPy is missing.
+    """
+    found = versus(cases_at(cases, claim.dataset, claim.scale), claim.first, claim.second)
+    return Verdict(claim, found, _words(claim, found))
+
+
+def _words(claim: Claim, found: Versus) -> str:
+    if claim.kind == "time":
+        return UNTESTED if found.time_ratio is not None else NO_DATA
+    if not found.used:
+        return NO_DATA
+    better = found.p_exact is not None and found.p_exact < SIGNIFICANT
+    worse = found.p_worse is not None and found.p_worse < SIGNIFICANT
+    if claim.kind == "equal":
+        return CONTRADICTED if better or worse else NOT_CONTRADICTED
+    if better:
+        return CONFIRMED
+    return CONTRADICTED if worse else NOT_CONFIRMED
