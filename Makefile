@@ -4,8 +4,9 @@ VENV   ?= .venv
 RUN    := $(VENV)/bin
 INSTANCE ?= A-n80-k10
 SECONDS ?= 8
+SEEDS ?= 1
 
-.PHONY: solve test lint bench quality compare calibrate docs clean
+.PHONY: solve test lint bench quality compare calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -39,6 +40,10 @@ compare: $(VENV)/.test
 ## calibrate: choose the annealing's start and end on generated instances
 calibrate: $(VENV)/.test
 	$(RUN)/python benchmarks/calibrate_annealing.py --seeds 10 --jobs 2
+
+## references: costs to compare with for the sampled VRPTW instances, where SEEDS find better ones (25 minutes a seed)
+references: $(VENV)/.test
+	$(RUN)/python benchmarks/references.py --seeds $(SEEDS)
 
 ## docs: the documentation as a web site in out/site
 docs: $(VENV)/.docs

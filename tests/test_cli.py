@@ -247,6 +247,8 @@ def test_instances_lists_sets_and_members(dac_alns):
     _, out, _ = dac_alns("instances", "cvrp-large")
     assert sum("cvrp" in line for line in out.splitlines()) == 18
     assert "1763*" in out
+    _, out, _ = dac_alns("instances", "vrptw-small")
+    assert sum("†" in line for line in out.splitlines()) == 18 + 1, "all members and the caption"
 
 
 @pytest.mark.parametrize("kind", ["cvrp", "vrptw"])

@@ -109,11 +109,12 @@ def test_equality_hash_and_pickle_go_by_content() -> None:
 
 
 def test_copies_drop_the_best_known_value() -> None:
-    known = four(best_known=40, proven_optimal=True)
+    known = four(best_known=40, proven_optimal=True, best_known_origin="a run")
     assert known.best_known == 40.0
     assert known.with_(name="renamed").best_known == 40.0
     assert known.with_(rounding="exact").best_known is None
     assert not known.with_(fleet=2).proven_optimal
+    assert known.with_(fleet=2).best_known_origin == ""
     assert known.with_(fleet=2, best_known=41).best_known == 41.0
     assert dataclasses.replace(known, fleet=3).fleet == 3
 

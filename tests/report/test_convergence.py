@@ -43,6 +43,11 @@ def test_the_best_known_value_has_a_line_and_a_label(result):
     assert low < 784 < high
 
 
+def test_a_reference_of_ours_is_not_called_best_known(result):
+    axes = plot_convergence(dataclasses.replace(result, best_known_origin="a run"))
+    assert "reference 784" in [text.get_text() for text in axes.texts]
+
+
 def test_without_a_best_known_value_there_is_no_line(result):
     axes = plot_convergence(dataclasses.replace(result, best_known=None, gap_percent=None))
     assert not axes.texts

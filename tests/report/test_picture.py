@@ -61,7 +61,7 @@ def test_an_infeasible_result_says_so(instance, infeasible, tmp_path, saved):
 
 def test_a_gap_below_zero_is_an_alarm(instance, result, tmp_path, saved):
     save_picture(instance, dataclasses.replace(result, gap_percent=-0.5), tmp_path / "picture.png")
-    assert "gap -0.50 % (below the best-known value: check it)" in words(saved[0])[0]
+    assert "gap -0.50 % (negative: check it)" in words(saved[0])[0]
 
 
 def test_without_coordinates_there_are_two_panels_and_a_note(without_coordinates, tmp_path, saved):

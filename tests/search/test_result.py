@@ -27,6 +27,12 @@ def test_json_round_trip(result: Result, tmp_path: Path) -> None:
     assert Result.from_dict(json.loads(result.to_json())) == result
 
 
+def test_a_reference_of_ours_is_not_called_best_known() -> None:
+    result = dacalns.solve("C102-n20-s1", stop=STOP)
+    assert result.best_known_origin == dacalns.read("C102-n20-s1").best_known_origin
+    assert f" % to reference {result.best_known:.10g}" in str(result)
+
+
 def test_all_that_is_needed_to_repeat_it_is_there(result: Result) -> None:
     assert result.settings["stop"] == {
         "type": "AnyOf",

@@ -57,9 +57,11 @@ class Instance:
         One of ``round``, ``trunc``, ``dimacs``, ``exact``, ``none``; ``auto`` picks what best-known lists
         use.
     best_known
-        The best cost published for these rules, in file units.
+        The best cost known for these rules, in file units.
     proven_optimal
         Whether ``best_known`` is known to be optimal.
+    best_known_origin
+        The run that found ``best_known``, where that is a reference of our own; empty for a published value.
     comment
         One line of free text.
 
@@ -85,11 +87,13 @@ class Instance:
     rounding: str = "auto"
     best_known: float | None = None
     proven_optimal: bool = False
+    best_known_origin: str = ""
     comment: str = ""
 
     def __post_init__(self) -> None:
         require_one_line("instance name", self.name, empty_allowed=False)
         require_one_line(f"{self.name}: comment", self.comment, empty_allowed=True)
+        require_one_line(f"{self.name}: best_known_origin", self.best_known_origin, empty_allowed=True)
         demands = node_array(self.name, "demands", self.demands, (-1,))
         nodes = len(demands)
         if nodes < 2:
@@ -189,7 +193,7 @@ class Instance:
         A best-known value holds for one set of rules; `dataclasses.replace` would carry it over to others.
         """
         if not changes.keys() <= {"name", "comment"}:
-            changes = {"best_known": None, "proven_optimal": False} | changes
+            changes = {"best_known": None, "proven_optimal": False, "best_known_origin": ""} | changes
         return dataclasses.replace(self, **changes)
 
     def _fields(self) -> dict[str, Any]:

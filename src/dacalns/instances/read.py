@@ -1,26 +1,16 @@
 """Get an instance from a file or by name."""
 
 import os
-import re
-from typing import Any
 
 from dacalns.errors import InputError
-from dacalns.instances.bundled import bundled_names, bundled_path, find_bundled, with_best_known
+from dacalns.instances.best_known import with_best_known
+from dacalns.instances.bundled import bundled_names
 from dacalns.instances.choices import require_choice
-from dacalns.instances.instance import Instance, whole_fleet
-from dacalns.instances.parsed_file import ParsedFile
+from dacalns.instances.instance import Instance
+from dacalns.instances.instance_file import read_instance_file
+from dacalns.instances.named import SAMPLED, named_instance
 from dacalns.instances.rounding import ROUNDINGS
-from dacalns.instances.sample import sample
-from dacalns.instances.solomon_file import parse_solomon
-from dacalns.instances.source_text import SourceText
 from dacalns.instances.suggest import did_you_mean
-from dacalns.instances.vrplib_file import parse_vrplib
-
-SAMPLED = re.compile(r"(?P<base>.+)-n(?P<customers>\d+)-s(?P<seed>\d+)")
-# The optima listed for these sets are for at most k routes; elsewhere a k in the name is only a lower bound.
-AUGERAT = re.compile(r"[ABP]-n\d+-k(?P<vehicles>\d+)")
-VRPLIB_KEYS = "NAME|TYPE|DIMENSION|CAPACITY|EDGE_WEIGHT_TYPE"
-VRPLIB_LINE = re.compile(rf"\s*(({VRPLIB_KEYS})\s*:|[A-Z_]+_SECTION)", re.IGNORECASE)
 
 
 def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: int | str = "auto") -> Instance:
@@ -42,7 +32,7 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
     Returns
     -------
     Instance
-        With its best-known value where one is listed for this rounding and this fleet.
+        With its best-known value, or a reference of ours, where one is listed for this rounding and this fleet.
 
     Raises
     ------
@@ -59,15 +49,12 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
     if not isinstance(path_or_name, str | os.PathLike):
         raise InputError(f"instance is {path_or_name!r}; expected a path or a name; give it as text.")
     given = os.fspath(path_or_name)
-    if not os.path.isfile(given):
-        if bundled := find_bundled(given):
-            return _read_file(bundled_path(bundled), rounding, fleet)
-        if (sampled := SAMPLED.fullmatch(given)) and (bundled := find_bundled(sampled["base"])):
-            base = _read_file(bundled_path(bundled), rounding, fleet)
-            return sample(base, int(sampled["customers"]), int(sampled["seed"]))
+    instance = None if os.path.isfile(given) else named_instance(given, rounding, fleet)
+    if instance is None:
         if not os.path.exists(given):
             raise _unknown(given)
-    return _read_file(given, rounding, fleet)
+        instance = read_instance_file(given, rounding, fleet)
+    return with_best_known(instance)
 
 
 def _unknown(given: str) -> InputError:
@@ -77,47 +64,3 @@ def _unknown(given: str) -> InputError:
         f"{given!r} is neither a file nor a bundled instance; expected a path or a name such as 'A-n32-k5'; "
         f"{hint or 'check the path.'}"
     )
-
-
-def _read_file(path: str, rounding: str, fleet: Any) -> Instance:
-    parsed = _parse(SourceText.load(path))
-    instance = Instance(
-        name=parsed.name,
-        coordinates=parsed.coordinates,
-        matrix=parsed.matrix,
-        demands=parsed.demands,
-        capacity=parsed.capacity,
-        windows=parsed.windows,
-        service=parsed.service,
-        fleet=_fleet_limit(parsed, fleet),
-        rounding=rounding,
-        comment=parsed.comment,
-    )
-    return with_best_known(instance)
-
-
-def _parse(source: SourceText) -> ParsedFile:
-    """Recognise the format: both suffixes are used for both formats in the wild."""
-    if any(VRPLIB_LINE.match(line) for line in source.lines):
-        return parse_vrplib(source)
-    if any(line.strip().upper() in ("VEHICLE", "CUSTOMER") for line in source.lines):
-        return parse_solomon(source)
-    first = next(line.strip() for line in source.lines if line.strip())
-    raise source.error(
-        1,
-        f"the file begins with {first[:40]!r}; expected VRPLIB ('NAME : …') or Solomon's format (a name, "
-        "then 'VEHICLE'); check that it is an instance.",
-    )
-
-
-def _fleet_limit(parsed: ParsedFile, fleet: Any) -> int | None:
-    if fleet is None or fleet == "free":
-        return None
-    if fleet != "auto":
-        if isinstance(fleet, str):
-            require_choice("fleet", fleet, ("auto", "free", "a whole number"))
-        return whole_fleet(parsed.name, fleet)
-    if parsed.vehicles is not None:
-        return parsed.vehicles
-    augerat = AUGERAT.fullmatch(parsed.name)
-    return int(augerat["vehicles"]) if augerat else None

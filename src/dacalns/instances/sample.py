@@ -21,7 +21,7 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     Returns
     -------
     Instance
-        Named ``{name}-n{customers}-s{seed}``, without a best-known value.
+        Named ``{name}-n{customers}-s{seed}``, without a best-known value or reference.
 
     Raises
     ------

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dacalns.instances.best_known import best_known_word
 from dacalns.report.canvas import axes_or_new, matplotlib_module
 from dacalns.report.style import COLOURS, FAINT, INK, MUTED, cost_text
 from dacalns.search.result import Improvement, Result
@@ -16,7 +17,7 @@ BEFORE_FIRST = 0.5
 
 
 def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
-    """Draw the cost of the best solution over time, with the best-known value where one is listed.
+    """Draw the cost of the best solution over time, with the best-known value or reference where one is listed.
 
     Time is logarithmic where most improvements came early. While the best solution leaves customers unserved its cost
     is not that of a solution, and it is drawn dashed and grey.
@@ -92,9 +93,10 @@ def _draw_steps(axes: "Axes", events: list[Improvement], start: float, end: floa
 def _draw_best_known(axes: "Axes", result: Result, best_known: float) -> None:
     # The curve starts above the line and, unless it is of no solution or a record, ends above it: below is room.
     below = result.feasible and result.cost >= best_known
+    word = best_known_word(result.best_known_origin)
     axes.axhline(best_known, color=COLOURS[4], linewidth=1.2, linestyle="dashed", zorder=1.5)
     axes.annotate(
-        f"best-known {cost_text(best_known)}",
+        f"{word} {cost_text(best_known)}",
         (0.0 if below else 1.0, best_known),
         xycoords=("axes fraction", "data"),
         xytext=(4, -3) if below else (-4, 3),
@@ -116,7 +118,7 @@ def _draw_best_known(axes: "Axes", result: Result, best_known: float) -> None:
         return best_known * (1 + gap / 100)
 
     right = axes.secondary_yaxis("right", functions=(gap_of, cost_of))
-    right.set_ylabel("gap to best-known (%)", fontsize=9, color=MUTED)
+    right.set_ylabel(f"gap to {word} (%)", fontsize=9, color=MUTED)
     right.tick_params(labelsize=8, colors=MUTED)
     right.spines["right"].set_visible(False)
 

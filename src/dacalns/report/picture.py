@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING
 
 from dacalns.instances import Instance
+from dacalns.instances.best_known import best_known_word
 from dacalns.report.canvas import new_figure
 from dacalns.report.convergence import plot_convergence
 from dacalns.report.explanation import MOST_LINES, plot_probabilities
@@ -80,7 +81,8 @@ def _write_titles(figure: "Figure", result: Result, *, has_map: bool) -> None:
     if not result.feasible:
         title += f", INFEASIBLE: {count_text(len(result.unserved), 'customer')} not served"
     elif result.gap_percent is not None:
-        title += f", {gap_text(result.gap_percent)} to the best-known {cost_text(result.best_known or 0.0)}"
+        word = best_known_word(result.best_known_origin)
+        title += f", {gap_text(result.gap_percent)} to the {word} {cost_text(result.best_known or 0.0)}"
     facts = [
         f"{result.problem.upper()}, {count_text(result.customers, 'customer')}",
         count_text(len(result.routes), "route"),

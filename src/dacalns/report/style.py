@@ -24,6 +24,6 @@ def count_text(count: int, what: str) -> str:
 
 
 def gap_text(percent: float) -> str:
-    """A gap to the best-known value; one below it is worth a second look."""
-    alarm = " (below the best-known value: check it)" if percent < -0.005 else ""
+    """A gap to the best-known value or reference; one below it is worth a second look."""
+    alarm = " (negative: check it)" if percent < -0.005 else ""
     return f"gap {percent:.2f} %{alarm}".replace("-0.00 %", "0.00 %")

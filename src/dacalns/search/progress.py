@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dacalns.instances import Instance
+from dacalns.instances.best_known import best_known_word
 from dacalns.search.run import Snapshot
 
 BAR_WIDTH = 28
@@ -42,7 +43,8 @@ class LiveDisplay:
         elif snapshot.gap_percent is None or best_known is None:
             gap = "no best-known value"
         else:
-            gap = f"gap {snapshot.gap_percent:.2f} % to best-known {best_known:.10g}"
+            word = best_known_word(self._instance.best_known_origin)
+            gap = f"gap {snapshot.gap_percent:.2f} % to {word} {best_known:.10g}"
         rate = snapshot.iteration / snapshot.seconds if snapshot.seconds > 0 else 0.0
         head = Table.grid(padding=(0, 2))
         head.add_row(Text("best", style="dim"), Text(f"{snapshot.cost:.10g}", style="bold green"), gap)

@@ -8,6 +8,7 @@ from typing import Any
 
 from dacalns.errors import InputError
 from dacalns.instances.atomic import write_atomically
+from dacalns.instances.best_known import best_known_word
 from dacalns.search.explanation import Explanation
 
 
@@ -73,7 +74,8 @@ class Result:
 
     ``cost`` is the distance of ``routes`` in the instance's own units. Where ``feasible`` is False, ``unserved``
     lists the customers that no route could take; all limits hold for the others. ``explanation`` is what the policy of
-    a learned selector thought, and None for the others.
+    a learned selector thought, and None for the others. ``best_known_origin`` is the run that found ``best_known``
+    where that is a reference of our own, and empty where it is published.
     """
 
     instance: str
@@ -102,6 +104,7 @@ class Result:
     settings: dict[str, Any] = field(default_factory=dict)
     version: str = ""
     explanation: Explanation | None = None
+    best_known_origin: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, dictionaries and numbers."""
@@ -155,13 +158,14 @@ class Result:
         return cls.from_dict(data)
 
     def __str__(self) -> str:
+        word = best_known_word(self.best_known_origin)
         gap = (
             ""
             if self.gap_percent is None or self.best_known is None
-            else f"  gap {self.gap_percent:.2f} % to best-known {self.best_known:.10g}"
+            else f"  gap {self.gap_percent:.2f} % to {word} {self.best_known:.10g}"
         )
         if self.gap_percent is not None and self.gap_percent < -1e-9:
-            gap += "\n  BELOW the best-known value: check the rounding and the fleet limit, or report a new best"
+            gap += f"\n  BELOW the {word} value: check the rounding and the fleet limit, or report a new best"
         state = "feasible" if self.feasible else f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
         lines = [
             f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "

@@ -193,6 +193,7 @@ class Search:
             routes=routes_of(stepper.best),
             unserved=unserved,
             best_known=instance.best_known,
+            best_known_origin=instance.best_known_origin,
             gap_percent=None if unserved else gap_percent(cost, instance.best_known),
             seed=self.seed,
             selector=selector_name(self.selector),

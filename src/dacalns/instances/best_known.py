@@ -1,0 +1,70 @@
+"""The best costs known: published ones of the bundled instances, our own references for samples of them."""
+
+import csv
+import dataclasses
+import os
+from functools import cache
+
+import numpy as np
+
+from dacalns.instances.bundled import DATA
+from dacalns.instances.instance import Instance
+from dacalns.instances.named import named_instance
+
+REFERENCES = DATA / "references.csv"
+
+
+@dataclasses.dataclass(frozen=True)
+class BestKnown:
+    """A cost, the rules under which it was found, and the run that found it unless it is published."""
+
+    cost: float
+    rounding: str
+    fleet: int
+    proven: bool = False
+    origin: str = ""
+
+
+@cache
+def best_known_values() -> dict[str, BestKnown]:
+    """Return what ``best_known.csv`` and ``references.csv`` list, by instance name."""
+    with open(DATA / "best_known.csv", encoding="utf-8", newline="") as stream:
+        published = {
+            row["name"]: BestKnown(float(row["cost"]), row["rounding"], int(row["fleet"]), row["proven"] == "yes")
+            for row in csv.DictReader(stream)
+        }
+    return read_references(REFERENCES) | published
+
+
+def read_references(path: str | os.PathLike[str]) -> dict[str, BestKnown]:
+    """Return what a file such as ``references.csv``, which ``benchmarks/references.py`` writes, lists."""
+    with open(path, encoding="utf-8", newline="") as stream:
+        return {
+            row["name"]: BestKnown(float(row["cost"]), row["rounding"], int(row["fleet"]), origin=row["origin"])
+            for row in csv.DictReader(stream)
+        }
+
+
+def with_best_known(instance: Instance) -> Instance:
+    """Return the instance with its best-known value, if one is listed for its very data and rules.
+
+    A user's file may bear a famous name and hold other numbers, so the numbers are compared as well.
+    """
+    listed = best_known_values().get(instance.name)
+    if listed is None or (instance.rounding, instance.fleet) != (listed.rounding, listed.fleet):
+        return instance
+    original = named_instance(instance.name, listed.rounding, listed.fleet)
+    same = original is not None and all(
+        np.array_equal(getattr(instance, field), getattr(original, field))
+        for field in ("coordinates", "matrix", "demands", "capacity", "windows", "service")
+    )
+    if not same:
+        return instance
+    return dataclasses.replace(
+        instance, best_known=listed.cost, proven_optimal=listed.proven, best_known_origin=listed.origin
+    )
+
+
+def best_known_word(origin: str) -> str:
+    """Return what to call a best-known value of this origin: one of our own runs is no more than a reference."""
+    return "reference" if origin else "best-known"
