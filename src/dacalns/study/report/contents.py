@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dacalns.study.cases import Case, cases_of
 from dacalns.study.report.budget_section import comparison_table, method_table
 from dacalns.study.report.document import Block, Cell, Document, Facts, Paragraph, Section
-from dacalns.study.report.paper_section import BUDGET, paper_section, verdicts_of
+from dacalns.study.report.paper_section import BUDGET, TONES, paper_section, verdicts_of
 from dacalns.study.report.picture_blocks import curve_pictures, share_pictures
 from dacalns.study.report.provenance_section import provenance_section
 from dacalns.study.report.shares_table import shares_table
 from dacalns.study.report.shortfall_section import record_section, shortfall_section
-from dacalns.study.rows import Study
-from dacalns.study.verdicts import CONFIRMED, CONTRADICTED, NO_DATA, NOT_CONFIRMED, NOT_CONTRADICTED
+from dacalns.study.rows import DONE, Study
 from dacalns.study.versus import RULE
 
 
@@ -73,18 +72,11 @@ def _summary(study: Study) -> list[Block]:
     """The study in a few lines, before the tables."""
     outline = study.outline
     instances = len({(member.group, member.instance) for member in study.members})
-    done = sum(row.status == "done" for row in study.rows.values())
-    facts = [
-        ("Protocol", Cell(outline.name, code=True)),
-        ("Size", Cell(f"{len(outline.methods)} methods, {instances} instances, {len(outline.seeds)} seeds, "
-                      f"{done:,} runs done")),
-    ]  # fmt: skip
+    done = sum(row.status == DONE for row in study.rows.values())
+    size = f"{len(outline.methods)} methods, {instances} instances, {len(outline.seeds)} seeds, {done:,} runs done"
+    facts = [("Protocol", [Cell(outline.name, code=True)]), ("Size", [Cell(size)])]
     if outline.paper is not None:
         counts = Counter(verdict.words for verdict in verdicts_of(outline.paper, cases_of(study, BUDGET)))
-        words = [
-            f"{counts[each]} {each}"
-            for each in (CONFIRMED, NOT_CONTRADICTED, NOT_CONFIRMED, CONTRADICTED, NO_DATA)
-            if counts[each]
-        ]
-        facts.append(("The paper's claims", Cell(", ".join(words))))
+        found = [Cell(f"{counts[words]} {words}", tone=tone) for words, tone in TONES.items() if counts[words]]
+        facts.append(("The paper's claims", found))
     return [Facts(facts)]

@@ -62,9 +62,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with what they stand for; code is literal."""
+    """Names with what they stand for."""
 
-    facts: Sequence[tuple[str, Cell]]
+    facts: Sequence[tuple[str, Sequence[Cell]]]
 
 
 @dataclass(frozen=True)

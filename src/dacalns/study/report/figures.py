@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH, HEIGHT = 4.8, 3.4
+WIDTH, HEIGHT = 4.2, 3.1
 # Ink that stays dark on the light cells of a matrix when a page turns the other ink light.
 CELL_INK = "#1c1c1c"
+# With more repair operators than this, their names are slanted.
+LEVEL_NAMES = 3
 # A profile is drawn as far as this share of all values; a few far-off ones would leave no room for the others.
 SHOWN = 0.95
 # Gaps that span more than this factor are drawn on a logarithmic axis.
@@ -65,32 +67,28 @@ def draw_shares(tables: dict[str, Shares]) -> "Figure":
     columns = min(2, len(tables))
     lines = -(-len(tables) // columns)
     first = next(iter(tables.values()))
-    height = 0.32 + 0.3 * len(first.destroy)
-    figure = new_figure(WIDTH, lines * height + 0.8)
+    names = 0.3 if len(first.repair) <= LEVEL_NAMES else 0.9
+    figure = new_figure(WIDTH, lines * (0.3 + 0.27 * len(first.destroy) + names) + 0.1)
     figure.set_layout_engine("constrained")
-    panels: Any = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
+    panels: Any = figure.subplots(lines, columns, squeeze=False, sharey=True)
     most = max(float(shares.percent.max()) for shares in tables.values())
-    for place, panel in enumerate(panels.flat):
-        if place >= len(tables):
-            panel.set_axis_off()
-            continue
-        method, shares = [*tables.items()][place]
+    for panel in panels.flat[len(tables) :]:
+        panel.set_axis_off()
+    for panel, (method, shares) in zip(panels.flat, tables.items(), strict=False):
         _draw_matrix(panel, shares, most)
         panel.set_title(method, fontsize=9, color=INK, loc="left")
-        if place + columns >= len(tables):
-            # The lowest panel of a column has the names, also where the row below it is not full.
-            panel.tick_params(labelbottom=True)
-            for label in panel.get_xticklabels():
-                label.set(rotation=30, ha="right", rotation_mode="anchor")
     return figure
 
 
 def _draw_matrix(axes: "Axes", shares: Shares, most: float) -> None:
     rows, columns = shares.percent.shape
     axes.pcolormesh(shares.percent, cmap=MAP, vmin=0.0, vmax=1.15 * most, edgecolors="white", linewidth=1.0)
-    axes.set_xticks(np.arange(columns) + 0.5, [operator_label(name) for name in shares.repair])
-    axes.set_yticks(np.arange(rows) + 0.5, [operator_label(name) for name in shares.destroy])
+    axes.set_xticks(np.arange(columns) + 0.5, _short_names(shares.repair))
+    axes.set_yticks(np.arange(rows) + 0.5, _short_names(shares.destroy))
     axes.tick_params(length=0, labelsize=8, colors=INK)
+    if columns > LEVEL_NAMES:
+        for label in axes.get_xticklabels():
+            label.set(rotation=35, ha="right", rotation_mode="anchor")
     if not axes.yaxis_inverted():
         axes.invert_yaxis()
     axes.spines[:].set_visible(False)
@@ -103,6 +101,13 @@ def _draw_matrix(axes: "Axes", shares: Shares, most: float) -> None:
                 column + 0.5, row + 0.5, f"{share:.0f}" if share >= 9.95 else f"{share:.1f}", ha="center", va="center",
                 fontsize=8, color="white" if share > DARK_FROM * most else CELL_INK,
             )  # fmt: skip
+
+
+def _short_names(names: list[str]) -> list[str]:
+    """Names of operators without a last word that all of them share: the caption says what they are."""
+    last = {name.rsplit("_", 1)[-1] for name in names if "_" in name}
+    shared = len(last) == 1 and all("_" in name for name in names)
+    return [operator_label(name.rsplit("_", 1)[0] if shared else name) for name in names]
 
 
 def _line(method: str, methods: Sequence[str]) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Paragraph):
         return f"<p>{html.escape(block.text)}</p>"
     if isinstance(block, Facts):
-        facts = [f"<dt>{html.escape(name)}</dt><dd>{_cell(value)}</dd>" for name, value in block.facts]
+        facts = [f"<dt>{html.escape(name)}</dt><dd>{_values(values)}</dd>" for name, values in block.facts]
         return f"<dl>{''.join(facts)}</dl>"
     if isinstance(block, Pictures):
         figures = [
@@ -103,7 +103,7 @@ def _row(table: Table, place: int) -> str:
     part = place in table.breaks
     cells = []
     for column, (kind, cell) in enumerate(zip(table.columns, row, strict=True)):
-        again = column == 0 and place > 0 and not part and table.rows[place - 1][0] == cell
+        again = column == 0 and place > 0 and not part and cell.tone is None and table.rows[place - 1][0] == cell
         classes = ["number" if kind.number else "", "long" if len(cell.text) > LONG else "", "again" if again else ""]
         cells.append(f"<td{_class(*classes)}>{_cell(cell)}</td>")
     return f"<tr{_class('part' if part else '')}>{''.join(cells)}</tr>"
@@ -112,6 +112,11 @@ def _row(table: Table, place: int) -> str:
 def _class(*names: str) -> str:
     given = " ".join(filter(None, names))
     return f' class="{given}"' if given else ""
+
+
+def _values(values: Sequence[Cell]) -> str:
+    # Badges stand apart by themselves.
+    return (" " if all(value.tone for value in values) else ", ").join(map(_cell, values))
 
 
 def _cell(cell: Cell) -> str:

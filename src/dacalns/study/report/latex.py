@@ -11,6 +11,7 @@ HEAD = r"""\documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
 \usepackage{textcomp}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[a4paper,landscape,margin=1.8cm]{geometry}
 \usepackage{array}
 \usepackage{booktabs}
@@ -79,7 +80,7 @@ def _block(block: Block, picture_file: Callable[[Picture], str] | None) -> list[
     if isinstance(block, Paragraph):
         return [escaped(block.text)]
     if isinstance(block, Facts):
-        items = [rf"\item {escaped(name)}: {_cell(value)}" for name, value in block.facts]
+        items = [rf"\item {escaped(name)}: {', '.join(map(_cell, values))}" for name, values in block.facts]
         return [r"\begin{itemize}", *items, r"\end{itemize}"] if items else []
     if isinstance(block, Pictures):
         return [line for picture in block.pictures for line in _picture(picture, picture_file)]
@@ -92,7 +93,7 @@ def _picture(picture: Picture, picture_file: Callable[[Picture], str] | None) ->
     path = picture_file(picture)
     return [
         r"\begin{minipage}[t]{0.48\linewidth}\centering",
-        rf"\includegraphics[width=\linewidth,height=0.7\textheight,keepaspectratio]{{{path}}}",
+        rf"\includegraphics[width=\linewidth,height=0.55\textheight,keepaspectratio]{{{path}}}",
         "",
         rf"{{\small {escaped(picture.caption)}}}",
         r"\end{minipage}\hfill",
@@ -141,7 +142,9 @@ def _tabular(table: Table, begin: int, end: int) -> list[str]:
         if place in table.breaks and place > begin:
             lines.append(r"\midrule")
         row = table.rows[place]
-        again = place > begin and place not in table.breaks and row[0] == table.rows[place - 1][0]
+        again = (
+            place > begin and place not in table.breaks and row[0].tone is None and row[0] == table.rows[place - 1][0]
+        )
         lines.append(" & ".join(["" if again else _cell(row[0]), *map(_cell, row[1:])]) + r" \\")
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
@@ -157,10 +160,15 @@ def _headings(table: Table) -> list[str]:
 
 
 def _cell(cell: Cell) -> str:
-    text = escaped(cell.text)
+    text = escaped(cell.text) if cell.code else _with_minus(cell.text)
     if cell.code:
         # Long commands and messages may break after any space or punctuation.
         text = r"\texttt{" + re.sub(r"([/.,:=-])", r"\1\\allowbreak{}", text) + "}"
     if cell.tone is not None:
         text = rf"\textcolor{{{cell.tone}}}{{\textbf{{{text}}}}}"
-    return text if cell.paper is None else rf"{text} \textcolor{{faint}}{{{{[}}{escaped(cell.paper)}{{]}}}}"
+    return text if cell.paper is None else rf"{text} \textcolor{{faint}}{{{{[}}{_with_minus(cell.paper)}{{]}}}}"
+
+
+def _with_minus(text: str) -> str:
+    """Text whose negative numbers have a minus sign, not a hyphen."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "$-$", escaped(text))

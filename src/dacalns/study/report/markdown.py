@@ -52,7 +52,7 @@ def _block(block: Block, picture_file: Callable[[Picture], str] | None) -> list[
     if isinstance(block, Paragraph):
         return [escaped(block.text)]
     if isinstance(block, Facts):
-        return [f"- {escaped(name)}: {_cell(value)}" for name, value in block.facts]
+        return [f"- {escaped(name)}: {', '.join(map(_cell, values))}" for name, values in block.facts]
     if isinstance(block, Pictures):
         if picture_file is None:
             return []

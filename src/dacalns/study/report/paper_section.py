@@ -107,7 +107,7 @@ def rank_test_table(name: str, printed: Experiment, cases: Sequence[Case]) -> Ta
 def verdict_table(verdicts: Sequence[Verdict], printed: Experiment) -> Table:
     """The claims, what the paper has to show for them, what we found, and the verdict."""
     columns = [
-        Column("Claim of the paper", number=False), Column("Verdict", number=False), Column("Gap, %"),
+        Column("Verdict", number=False), Column("Claim of the paper", number=False), Column("Gap, %"),
         Column("W / L / T"), Column("p"), Column("exact p"), Column("Holm"),
         Column("exact p of the opposite"), Column("Time"),
         Column("In the paper", number=False),
@@ -117,7 +117,7 @@ def verdict_table(verdicts: Sequence[Verdict], printed: Experiment) -> Table:
     rows = []
     for verdict, test, together in zip(verdicts, tested, corrected, strict=True):
         found = verdict.found
-        row = [Cell(claim_text(verdict.claim)), Cell(verdict.words, tone=TONES[verdict.words])]
+        row = [Cell(verdict.words, tone=TONES[verdict.words]), Cell(claim_text(verdict.claim))]
         if test:
             p_values = (found.p_value, found.p_exact, together, found.p_worse)
             row += [_gap_cell(found.gap_of_averages, found), Cell(_record(found))]

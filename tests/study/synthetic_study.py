@@ -1,0 +1,93 @@
+"""Studies made up row by row, without a search."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dacalns.study.rows import DONE, FAILED, Member, Outline, Row, Study
+from dacalns.study.store import Store
+
+SEEDS = (0, 100)
+Costs = Mapping[str, Mapping[str, Sequence[Any]]]
+"""By instance and method, a cost for each seed; None is a run that is missing, "failed" and "infeasible" are such."""
+
+
+def row_of(key: str, instance: str, method: str, seed: int, cost: Any, budget: str = "iterations", **more: Any) -> Row:
+    """A row with something in every field."""
+    by_time = budget != "iterations"
+    row = Row(
+        key=key,
+        status=DONE,
+        attempts=1,
+        instance=instance,
+        problem="cvrp",
+        customers=30,
+        selector=method.lower(),
+        seed=seed,
+        budget="0.5 s" if by_time else "1000 iterations",
+        version="1.2.3+0badcafe",
+        machine="a machine",
+        finished=f"2026-01-02T03:04:{len(key) % 60:02d}",
+        feasible=True,
+        unserved=0,
+        wall_seconds=0.5,
+        cpu_seconds=0.5,
+        iterations=1000,
+        destroy=["random_removal", "worst_removal"],
+        repair=["greedy_repair", "regret_repair"],
+        uses=[[100, 200], [300, 400]],
+    )
+    if cost == "failed":
+        row = replace(
+            row, status=FAILED, attempts=2, error="ValueError: no | `such` <thing>\nat all", feasible=None,
+            unserved=None, wall_seconds=None, cpu_seconds=None, iterations=None, uses=[],
+        )  # fmt: skip
+    elif cost == "infeasible":
+        row = replace(row, cost=10.0, feasible=False, unserved=3, history=[[0, 0.0, 10.0, 3]])
+    else:
+        row = replace(row, cost=float(cost), history=[[0, 0.0, 2.0 * cost, 0], [500, 0.25, float(cost), 0]])
+    return replace(row, **more)
+
+
+def study_of(
+    costs: Costs,
+    *,
+    groups: Mapping[str, tuple[str, str, Iterable[str]]] | None = None,
+    budgets: Sequence[str] = ("iterations",),
+    comparisons: Sequence[tuple[str, str]] | None = None,
+    paper: str | None = None,
+    best_known: Mapping[str, float] | None = None,
+    name: str = "made up",
+) -> Study:
+    """A study with these costs; groups give dataset, scale and instances, and by default all are one."""
+    groups = groups or {"Tiny": ("CVRP", "Small", costs)}
+    methods = [*dict.fromkeys(method for each in costs.values() for method in each)]
+    members, rows = [], {}
+    for budget in budgets:
+        for group, (dataset, scale, instances) in groups.items():
+            for instance in instances:
+                for method, found in costs[instance].items():
+                    for seed, cost in zip(SEEDS if len(found) == 2 else range(len(found)), found, strict=True):
+                        key = f"{instance}/{method}/{budget}/{seed}"
+                        members.append(Member(group, dataset, scale, instance, method, budget, seed, key))
+                        if cost is not None:
+                            known = (best_known or {}).get(instance)
+                            rows[key] = row_of(key, instance, method, seed, cost, budget, best_known=known)
+    pairs = [(one, methods[0]) for one in methods[1:]] if comparisons is None else [*comparisons]
+    words = {budget: "1000 iterations" if budget == "iterations" else "0.5 s" for budget in budgets}
+    outline = Outline(
+        name, f"The study {name}", {method: method.lower() for method in methods}, words, pairs, paper, [*SEEDS],
+        "dac-alns study run made_up.toml --out results",
+    )  # fmt: skip
+    return Study(outline, members, rows)
+
+
+def stored(folder: Path, *studies: Study) -> Path:
+    """The folder of these studies, as a runner would leave it."""
+    with Store(folder, create=True) as store:
+        for study in studies:
+            store.add_protocol(study.outline, "", study.members)
+            for row in study.rows.values():
+                store.add(row)
+    return folder
