@@ -18,7 +18,7 @@ from dacalns.study.rows import Study
 
 from .synthetic_study import stored, study_of
 
-ODD = "odd|_<b>&${x}\\^~%#'\"*`é→"
+ODD = "_odd|_<b>&${x}$\\^~%#'\"*`é→中"
 
 
 def in_disorder(name: str = "made up") -> Study:

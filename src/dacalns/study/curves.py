@@ -125,7 +125,7 @@ def _gaps_over_time(row: Row, reference: float) -> Numbers:
         last = gap(row.cost, reference) if row.cost is not None else np.nan
         return np.where(FRACTIONS >= 1.0, last, np.nan)
     times = np.array([event[column] / end for event in events])
-    gaps = np.array([gap(event[2], reference) for event in events])
+    gaps = 100 * (np.array([event[2] for event in events]) - reference) / reference
     place = np.searchsorted(times, FRACTIONS, side="right") - 1
     # The last improvement of a search by time may be noted just after the end.
     place[-1] = len(events) - 1

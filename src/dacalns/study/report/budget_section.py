@@ -59,9 +59,9 @@ def _method_cells(found: MethodSummary) -> list[Cell]:
     rank = None if found.rank is None else f"{found.rank:.2f}"
     speed = None if found.iterations_per_second is None else f"{found.iterations_per_second:,.0f}"
     seconds = None if found.seconds is None else f"{found.seconds:.3g}"
-    feasible = f"{found.feasible_runs} of {found.done_runs}" if found.done_runs else DASH
+    feasible = f"{found.feasible_runs:,} of {found.done_runs:,}" if found.done_runs else DASH
     if found.done_runs < found.expected_runs:
-        feasible += f" ({found.expected_runs} expected)"
+        feasible += f" ({found.expected_runs:,} expected)"
     return [
         cell(gap, found.with_best_known, found.instances),
         cell(rank, found.ranked, found.instances),

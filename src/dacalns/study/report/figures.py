@@ -29,7 +29,7 @@ def draw_convergence(curves: Convergence, methods: Sequence[str], *, by_time: bo
     """The mean gap of each method over the budget."""
     axes = axes_or_new(None, WIDTH, HEIGHT)
     for method, gaps in curves.gaps.items():
-        axes.plot(100 * FRACTIONS, gaps, label=method, **_line(method, methods))
+        axes.plot(100 * FRACTIONS, gaps, label=_label(method), **_line(method, methods))
     axes.set_xscale("log")
     seen = np.concatenate([gaps[np.isfinite(gaps)] for gaps in curves.gaps.values()] or [np.ones(1)])
     if seen.size and seen.min() > 0 and seen.max() > WIDE * seen.min():
@@ -54,7 +54,7 @@ def draw_profile(curves: Profile, methods: Sequence[str]) -> "Figure":
         shares = 100 * np.arange(1, reached.size + 1) / excess.size
         axes.plot(
             [0.0, *reached, max(right, *reached, 0.0)], [0.0, *shares, shares[-1] if reached.size else 0.0],
-            drawstyle="steps-post", label=method, **_line(method, methods),
+            drawstyle="steps-post", label=_label(method), **_line(method, methods),
         )  # fmt: skip
     axes.set_xlim(-0.01 * right, right)
     axes.set_ylim(0, 103)
@@ -76,15 +76,15 @@ def draw_shares(tables: dict[str, Shares]) -> "Figure":
         panel.set_axis_off()
     for panel, (method, shares) in zip(panels.flat, tables.items(), strict=False):
         _draw_matrix(panel, shares, most)
-        panel.set_title(method, fontsize=9, color=INK, loc="left")
+        panel.set_title(method, fontsize=9, color=INK, loc="left", parse_math=False)
     return figure
 
 
 def _draw_matrix(axes: "Axes", shares: Shares, most: float) -> None:
     rows, columns = shares.percent.shape
     axes.pcolormesh(shares.percent, cmap=MAP, vmin=0.0, vmax=1.15 * most, edgecolors="white", linewidth=1.0)
-    axes.set_xticks(np.arange(columns) + 0.5, _short_names(shares.repair))
-    axes.set_yticks(np.arange(rows) + 0.5, _short_names(shares.destroy))
+    axes.set_xticks(np.arange(columns) + 0.5, _short_names(shares.repair), parse_math=False)
+    axes.set_yticks(np.arange(rows) + 0.5, _short_names(shares.destroy), parse_math=False)
     axes.tick_params(length=0, labelsize=8, colors=INK)
     if columns > LEVEL_NAMES:
         for label in axes.get_xticklabels():
@@ -126,4 +126,10 @@ def _finish(axes: "Axes", below: str, beside: str) -> None:
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(MUTED)
-    axes.legend(fontsize=8, frameon=False, labelcolor=INK)
+    for text in axes.legend(fontsize=8, frameon=False, labelcolor=INK).get_texts():
+        text.set_parse_math(False)
+
+
+def _label(method: str) -> str:
+    """A name for the legend, which leaves out what begins with an underscore."""
+    return f" {method}" if method.startswith("_") else method

@@ -1,12 +1,12 @@
 """Figures as SVG that takes its colours from the page around it."""
 
 import html
-import io
 import re
 from typing import TYPE_CHECKING
 
 from dacalns.report.canvas import matplotlib_module
 from dacalns.report.style import COLOURS, FAINT, INK, MUTED
+from dacalns.study.report.saved_figure import saved_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,11 +21,9 @@ def inline_svg(figure: "Figure", name: str, caption: str) -> str:
 
     Its colours are CSS variables: ``--ink``, ``--muted``, ``--faint``, and ``--c0``, ``--c1``, ... for lines.
     """
-    content = io.StringIO()
     # Text stays text: it is small, can be searched, and is set in the page's font.
     with matplotlib_module("style").context({"svg.fonttype": "none", "svg.hashsalt": name}):
-        figure.savefig(content, format="svg", transparent=True, metadata=NO_METADATA)
-    text = content.getvalue()
+        text = saved_figure(figure, "svg", transparent=True, metadata=NO_METADATA).decode()
     box = re.search(r'viewBox="([^"]*)"', text)
     inner = text[text.index(">", text.index("<svg")) + 1 :]
     for unwanted in (r"<style.*?</style>", r"<metadata.*?</metadata>", r'(?<=<g) id="[^"]*"', r" font-family: [^;]*;",

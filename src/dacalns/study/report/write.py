@@ -1,6 +1,5 @@
 """Reports into files, or as text."""
 
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from dacalns.study.report.html import to_html
 from dacalns.study.report.latex import to_latex
 from dacalns.study.report.markdown import to_markdown
 from dacalns.study.report.runs_csv import runs_csv
+from dacalns.study.report.saved_figure import saved_figure
 from dacalns.study.signed_rank import scipy_stats
 from dacalns.study.store import Store
 
@@ -94,11 +94,10 @@ def _picture_files(path: Path | None, suffix: str) -> Callable[[Picture], str] |
                 f"{folder}: cannot be made a folder ({error.strerror}); expected a place for figures; choose another "
                 "file name."
             ) from None
-        content = io.BytesIO()
         # Without a date, equal figures are equal files.
         metadata = {"CreationDate": None} if suffix == "pdf" else None
-        picture.draw().savefig(content, format=suffix, dpi=DOTS_PER_INCH, metadata=metadata)
-        write_atomically(folder / f"{picture.name}.{suffix}", content.getvalue())
+        content = saved_figure(picture.draw(), suffix, dpi=DOTS_PER_INCH, metadata=metadata)
+        write_atomically(folder / f"{picture.name}.{suffix}", content)
         return f"{folder.name}/{picture.name}.{suffix}"
 
     return write
