@@ -2,6 +2,7 @@
 
 import importlib
 import logging
+import socket
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -14,6 +15,7 @@ Answer = TypeVar("Answer")
 INSTALL = 'pip install "dac-alns[ray]"'
 # A node may be lost more than once in a long study.
 RETRIES = 3
+TIMEOUT_SECONDS = 5.0
 
 
 class RayCluster:
@@ -50,6 +52,7 @@ class RayCluster:
         return answer
 
     def __enter__(self) -> "RayCluster":
+        self._require_reachable()
         try:
             self._ray.init(
                 address=self._address,
@@ -58,10 +61,7 @@ class RayCluster:
                 logging_level=logging.ERROR,
             )
         except (ConnectionError, ValueError, RuntimeError) as error:
-            raise InputError(
-                f"ray address {self._address!r} cannot be reached ({' '.join(str(error).split())[:200]}); expected a "
-                "running cluster; start one with: ray start --head"
-            ) from None
+            raise self._unreachable(error) from None
         self._remote = self._ray.remote(num_cpus=1, max_retries=RETRIES)(_do)
         return self
 
@@ -69,6 +69,23 @@ class RayCluster:
         for reference in list(self._running):
             self._ray.cancel(reference, force=True)
         self._ray.shutdown()
+
+    def _require_reachable(self) -> None:
+        """Ray itself would try for minutes."""
+        host, colon, port = self._address.removeprefix("ray://").rpartition(":")
+        if not colon or not port.isdecimal():
+            return
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), TIMEOUT_SECONDS).close()
+        except (OSError, OverflowError) as error:
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: Exception) -> InputError:
+        reason = " ".join(str(error).split())[:200]
+        return InputError(
+            f"ray address {self._address!r} cannot be reached ({reason}); expected a running cluster; start one with: "
+            "ray start --head"
+        )
 
     def _pass_on(self, reference: Any, answer: "Future[Any]", done: "Future[Any]") -> None:
         self._running.discard(reference)

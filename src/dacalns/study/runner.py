@@ -3,8 +3,9 @@
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from dacalns.engines import Engine, WorkerDied
@@ -129,12 +130,21 @@ def run_study(
             on_start(runs)
         runner = _Runner(store, engine, runs, retry_failed, on_progress)
         with Interrupt() as interrupt:
-            if not interrupt.requested and runner.waiting:
+            if runner.waiting:
                 _prepare(protocol, runner.waiting)
-                with engine:
+                with engine, _claims_of(store):
                     runner.run(interrupt)
-        store.give_up_claims()
         return runner.summary(time.monotonic() - began, interrupt.requested)
+
+
+@contextmanager
+def _claims_of(store: Store) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        # On a full disk not even this can be written; then the claims are void when this process ends.
+        with suppress(InputError):
+            store.give_up_claims()
 
 
 def _prepare(protocol: Protocol, runs: Iterable[PlannedRun]) -> None:
