@@ -11,7 +11,8 @@ from dacalns.version import __version__
 def provenance_section(study: Study) -> Section:
     """Command, versions, machines, seeds, budgets, dates and the number of rows."""
     outline, rows = study.outline, study.rows.values()
-    finished = sorted(row.finished for row in rows)
+    # To the minute, without the zone, which is always the same.
+    finished = sorted(row.finished[:16].replace("T", " ") for row in rows)
     counts = Counter(row.status for row in rows)
     expected = len({member.key for member in study.members})
     facts = {
@@ -22,7 +23,7 @@ def provenance_section(study: Study) -> Section:
         "Runs": [Cell(f"{expected:,} expected, {counts[DONE]:,} done, {counts[FAILED]:,} failed")],
         "Version": _counted(row.version for row in rows),
         "Machine": _counted(row.machine for row in rows),
-        "Dates": [Cell(f"{finished[0]} to {finished[-1]} (UTC)")] if finished else [],
+        "Dates": [Cell(f"{finished[0]} to {finished[-1]} UTC")] if finished else [],
         "Report": [Cell(f"dac-alns {__version__}")],
     }
     return Section("Where this comes from", [Facts([(name, cells or [Cell(DASH)]) for name, cells in facts.items()])])
