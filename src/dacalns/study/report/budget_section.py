@@ -6,7 +6,8 @@ from dacalns.study.cases import Case, places_of
 from dacalns.study.holm import holm
 from dacalns.study.method_summary import MethodSummary, summarise
 from dacalns.study.report.document import DASH, Cell, Column, Table
-from dacalns.study.report.words import cell, of_all, p_text, signed
+from dacalns.study.report.versus_cells import ratio_text, record_text
+from dacalns.study.report.words import cell, p_text, signed
 from dacalns.study.versus import Versus, versus
 
 
@@ -80,10 +81,10 @@ def _comparison_cells(found: Versus, corrected: float | None) -> list[Cell]:
         value(None if found.gap_of_bests is None else signed(found.gap_of_bests, 3)),
         value(None if found.gap_of_averages is None else signed(found.gap_of_averages, 3)),
         value(interval),
-        Cell(of_all(f"{found.wins} / {found.losses} / {found.ties}", found.counted, found.expected)),
+        Cell(record_text(found)),
         value(p_text(found.p_value)),
         value(p_text(found.p_exact)),
         value(p_text(corrected)),
         value(None if found.effect is None else signed(found.effect, 2)),
-        cell(None if found.time_ratio is None else f"{found.time_ratio:.2f}", found.timed, found.expected),
+        cell(ratio_text(found), found.timed, found.expected),
     ]

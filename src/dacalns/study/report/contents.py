@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dacalns.study.cases import Case, cases_of
 from dacalns.study.report.budget_section import comparison_table, method_table
 from dacalns.study.report.document import Block, Cell, Document, Facts, Paragraph, Section
-from dacalns.study.report.paper_section import BUDGET, TONES, paper_section, verdicts_of
+from dacalns.study.report.paper_section import BUDGET, paper_section
 from dacalns.study.report.picture_blocks import curve_pictures, share_pictures
 from dacalns.study.report.provenance_section import provenance_section
 from dacalns.study.report.shares_table import shares_table
 from dacalns.study.report.shortfall_section import record_section, shortfall_section
+from dacalns.study.report.verdict_table import TONES, verdicts_of
 from dacalns.study.rows import DONE, Study
 from dacalns.study.versus import RULE
 
