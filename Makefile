@@ -6,7 +6,7 @@ INSTANCE ?= A-n80-k10
 SECONDS ?= 8
 SEEDS ?= 1
 
-.PHONY: solve test lint bench quality compare calibrate references docs clean
+.PHONY: solve test lint ray study bench quality compare calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -24,6 +24,16 @@ lint: $(VENV)/.test
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports
+
+## ray: install Ray, so that `make test` tests studies on a cluster, too
+ray: $(VENV)/.ray
+
+## study: the paper's experiments and ours, about half an hour on 2 cores, and their report in out/study/report.html
+study: $(VENV)/.test
+	$(RUN)/dac-alns study run comparative --out out/study
+	$(RUN)/dac-alns study run generalisation --out out/study
+	$(RUN)/dac-alns study run extended --out out/study
+	$(RUN)/dac-alns study report out/study
 
 ## bench: iterations a second against pure Python on the alns package, start-up, memory
 bench: $(VENV)/.test

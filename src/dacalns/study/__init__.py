@@ -1,1 +1,7 @@
 """Studies: protocols, resumable runs, statistics and reports."""
+
+from dacalns.study.load_protocol import load_protocol, protocol_names
+from dacalns.study.report import write_report
+from dacalns.study.runner import Summary, run_study
+
+__all__ = ["Summary", "load_protocol", "protocol_names", "run_study", "write_report"]

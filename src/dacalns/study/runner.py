@@ -125,7 +125,10 @@ def run_study(
         except StudyInterrupted:
             return Summary(0, 0, (), 0, time.monotonic() - began, interrupted=True)
         runs = planned_runs(protocol, policies)
-        store.add_protocol(protocol.outline(command), protocol.text, [run.member for run in runs])
+        # Reports list groups and instances as the protocol does, whatever is run first.
+        order = {name: place for place, name in enumerate(protocol.groups)}
+        members = sorted((run.member for run in runs), key=lambda member: order[member.group])
+        store.add_protocol(protocol.outline(command), protocol.text, members)
         if on_start is not None:
             on_start(runs)
         runner = _Runner(store, engine, runs, retry_failed, on_progress)
