@@ -131,7 +131,10 @@ def test_gradient_equals_finite_differences(arguments: tuple[Any, ...]) -> None:
     assert wrong <= len(flat) // 500, "but for the rare kink of a ReLU or a maximum, all agree"
 
 
-@pytest.mark.parametrize("shape", [(1, 4, 8), (4, 4, 8), (7, 10, 16), (9, 3, 8), (3, 1, 24), (10, 6, 64), (2, 3, 64)])
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 4, 8), (4, 4, 8), (7, 10, 16), (9, 3, 8), (3, 1, 24), (10, 6, 64), (2, 3, 64), (5, 3, 72), (1, 2, 128)],
+)
 def test_products_of_any_shape(shape: tuple[int, int, int]) -> None:
     rows, inner, columns = shape
     rng = np.random.default_rng(0)
