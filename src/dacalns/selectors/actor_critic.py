@@ -78,13 +78,13 @@ class ActorCritic:
         initialise(weights_in(memory, THETA), seeded(seed))
         return memory
 
-    def blank_memory(self, instance: Instance, portfolio: Portfolio) -> Memory:
+    def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:
         """The memory on an instance with all parameters at zero."""
         destroys, repairs = len(portfolio.destroy), len(portfolio.repair)
         graph = build_graph(problem_of(instance), instance.coordinates, self.network.neighbours)
         heads = self.heads(self.network, destroys, repairs)
         numbers, index = new_brain(
-            graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads)
+            graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads), learns
         )
         table = np.zeros(layout.table_shape(destroys, repairs))
         header = table[HEADER]

@@ -99,7 +99,7 @@ class FrozenPolicy:
         """The trained network on the graph of an instance."""
         tensors, card = _loaded(self.policy, "dac", instance, portfolio)
         learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
-        memory = learner.blank_memory(instance, portfolio)
+        memory = learner.blank_memory(instance, portfolio, learns=False)
         parameters_of(memory)[:] = from_tensors(card, tensors)
         memory.table[HEADER, [layout.LEARNING, layout.HOLD, layout.EXPLORATION]] = (
             layout.FROZEN, self.hold, self.exploration,
