@@ -131,10 +131,11 @@ def test_static_edges(arguments: tuple[Any, ...]) -> None:
     require_edges(problem, built, K)
 
 
+@pytest.mark.parametrize("columns", [4, 5, 64, 67, 128])
 @pytest.mark.parametrize("arguments", CASES, ids=str)
-def test_gather_is_the_product_with_the_adjacency(arguments: tuple[Any, ...]) -> None:
+def test_gather_is_the_product_with_the_adjacency(arguments: tuple[Any, ...], columns: int) -> None:
     _, problem, solution, built = built_case(arguments)
-    source = np.random.default_rng(0).standard_normal((len(problem.demand), 5)).astype(np.float32)
+    source = np.random.default_rng(0).standard_normal((len(problem.demand), columns)).astype(np.float32)
     matrix = network_oracle.adjacency(problem, oracle.routes_in(solution), K)
     assert matrix == pytest.approx(matrix.T)
     np.testing.assert_allclose(product(problem, solution, built, source), matrix @ source, rtol=2e-5, atol=2e-6)

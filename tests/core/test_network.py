@@ -8,7 +8,8 @@ import pytest
 from autograd import numpy as anp
 
 from core import network_oracle, oracle
-from dacalns.core import actor_critic, brain, graph, network
+from dacalns.core import brain, graph, learning, network
+from dacalns.core import policy_table as layout
 from dacalns.core.rng import seeded
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
 
@@ -26,9 +27,9 @@ class Case:
         static = graph.build_graph(self.problem, instance.coordinates, NEIGHBOURS)
         # Everything in double precision, the static graph included, or finite differences would drown.
         numbers, index = brain.new_brain(static, HIDDEN, CONTEXT, HEADS, OUTPUTS)
-        table = np.zeros(actor_critic.table_shape(2, OUTPUTS))
+        table = np.zeros(layout.table_shape(2, OUTPUTS))
         table[HEADER, [DESTROYS, REPAIRS]] = 2, OUTPUTS
-        table[HEADER, [actor_critic.UNIT, actor_critic.ENTROPY, actor_critic.VALUE_WEIGHT]] = static.unit, 0.3, 0.7
+        table[HEADER, [layout.UNIT, layout.ENTROPY, layout.VALUE_WEIGHT]] = static.unit, 0.3, 0.7
         self.memory: Memory = brain.brain_memory(table, numbers.astype(np.float64), index)
         self.weights = brain.weights_in(self.memory, brain.THETA)
         brain.initialise(self.weights, seeded(seed))
@@ -77,7 +78,7 @@ def slopes(case: Case, actor: int, chosen: int, error: float, begin: int = 0) ->
     gradient = brain.weights_in(case.memory, brain.GRADIENT)
     gradient.flat[:] = 0
     network.transpose(case.weights.w2, brain.workspace_in(case.memory).transposed)
-    actor_critic.learn_state(case.memory, STATE, actor, begin, OUTPUTS - 1, chosen, error)
+    learning.learn_state(case.memory, STATE, actor, begin, OUTPUTS - 1, chosen, error)
     return np.array(gradient.flat)
 
 
@@ -131,7 +132,10 @@ def test_gradient_equals_finite_differences(arguments: tuple[Any, ...]) -> None:
     assert wrong <= len(flat) // 500, "but for the rare kink of a ReLU or a maximum, all agree"
 
 
-@pytest.mark.parametrize("shape", [(1, 4, 8), (4, 4, 8), (7, 10, 16), (9, 3, 8), (3, 1, 24), (10, 6, 64), (2, 3, 64)])
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 4, 8), (4, 4, 8), (7, 10, 16), (9, 3, 8), (3, 1, 24), (10, 6, 64), (2, 3, 64), (5, 3, 72), (1, 2, 128)],
+)
 def test_products_of_any_shape(shape: tuple[int, int, int]) -> None:
     rows, inner, columns = shape
     rng = np.random.default_rng(0)

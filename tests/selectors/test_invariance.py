@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from core import oracle
-from dacalns.core import actor_critic as kernels
+from dacalns.core import judging
+from dacalns.core import policy_table as layout
 from dacalns.instances import Instance
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.start import problem_of
@@ -28,14 +29,14 @@ def judged(kind: type[ActorCritic], instance: Instance, full: Any, destroyed: An
     parameters = parameters_of(memory)
     parameters += 0.2 * np.random.default_rng(4).standard_normal(len(parameters)).astype(np.float32)
     size = destroys * repairs if kind.paired else destroys
-    kernels.judge_full(memory, problem, oracle.solution_of(problem, full), size)
-    status = memory.table[kernels.STATUS]
-    probabilities, values = memory.table[kernels.ACTING, :size].tolist(), [float(status[kernels.HELD_VALUE])]
+    judging.judge_full(memory, problem, oracle.solution_of(problem, full), size)
+    row = memory.table[layout.ACTING]
+    probabilities, values = row[:size].tolist(), [float(row[layout.HELD_VALUE])]
     if not kind.paired:
-        kernels.judge_destroyed(memory, problem, oracle.solution_of(problem, destroyed), DESTROY)
-        row = memory.table[kernels.AFTER_DESTROY + DESTROY]
+        judging.judge_destroyed(memory, problem, oracle.solution_of(problem, destroyed), DESTROY)
+        row = memory.table[layout.repair_row(DESTROY)]
         probabilities += row[:repairs].tolist()
-        values.append(float(row[len(row) - kernels.VALUE_HELD]))
+        values.append(float(row[layout.HELD_VALUE]))
     return probabilities, values
 
 

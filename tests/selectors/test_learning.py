@@ -13,7 +13,7 @@ import pytest
 
 import dacalns
 from dacalns import random_int, remove
-from dacalns.core import actor_critic as kernels
+from dacalns.core import policy_table as layout
 from dacalns.core.repair import random_repair as shuffle
 from dacalns.search.acceptance import Threshold
 from dacalns.search.result import Result
@@ -108,14 +108,14 @@ def pair_probabilities(search: Search) -> npt.NDArray[np.float64]:
     select_destroy, select_repair, _ = selector.kernels  # type: ignore[union-attr]
     select_destroy(memory, stepper.problem, stepper.current, stepper.rng)
     if selector.paired:  # type: ignore[union-attr]
-        table = memory.table[kernels.ACTING, : destroys * repairs].reshape(destroys, repairs)
+        table = memory.table[layout.ACTING, : destroys * repairs].reshape(destroys, repairs)
         return np.array(table)
-    first = memory.table[kernels.ACTING, :destroys].copy()
+    first = memory.table[layout.ACTING, :destroys].copy()
     second = np.zeros((destroys, repairs))
     for destroy in range(destroys):
         stepper.destroy(destroy)
         select_repair(memory, stepper.problem, stepper.candidate, destroy, stepper.rng)
-        second[destroy] = memory.table[kernels.AFTER_DESTROY + destroy, :repairs]
+        second[destroy] = memory.table[layout.repair_row(destroy), :repairs]
     return first[:, None] * second
 
 
@@ -131,7 +131,7 @@ def test_the_one_pair_that_works_is_found(kind: type[ActorCritic], preset: str) 
         assert used.argmax() == np.ravel_multi_index(THE_PAIR, used.shape), f"seed {seed}: {used}"
         assert np.isfinite(search.selector_memory.table).all()
         assert np.isfinite(search.selector_memory.numbers).all()
-        assert search.selector_memory.table[kernels.STATUS, kernels.SKIPPED] == 0
+        assert search.selector_memory.table[layout.STATUS, layout.SKIPPED] == 0
 
 
 @pytest.mark.parametrize(

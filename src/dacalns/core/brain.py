@@ -101,8 +101,14 @@ def count_parameters(features: int, hidden: int, context: int, heads: int, outpu
     return encoder + heads * (vector * hidden + hidden + hidden * outputs + outputs)
 
 
-def new_brain(graph: Graph, hidden: int, context: int, heads: int, outputs: int) -> tuple[np.ndarray, np.ndarray]:
-    """``numbers`` and ``index`` of a network with all parameters at zero, for the graph of an instance."""
+def new_brain(
+    graph: Graph, hidden: int, context: int, heads: int, outputs: int, learns: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """``numbers`` and ``index`` of a network with all parameters at zero, for the graph of an instance.
+
+    Without a way back, nothing of a state is needed again but its vector: then all states share one place, so that
+    the activations of large instances stay in the cache.
+    """
     nodes, features = graph.features.shape
     edges, vector = len(graph.neighbours), 2 * hidden + context
     parameters = count_parameters(features, hidden, context, heads, outputs)
@@ -121,6 +127,11 @@ def new_brain(graph: Graph, hidden: int, context: int, heads: int, outputs: int)
 
     numbers_at = begins(sizes, 0)
     index_at = begins(index_sizes, SIZES + REGIONS + INDEX_REGIONS)
+    if not learns:
+        for region in range(OF_STATES + STATE_REGIONS, REGIONS):
+            within = (region - OF_STATES) % STATE_REGIONS
+            numbers_at[region] = numbers_at[OF_STATES + within] if within != POOLED else numbers_at[region]
+        index_at[LINKS + 1 : LINKS + STATES] = [index_at[LINKS]] * (STATES - 1)
     numbers = np.zeros(numbers_at[-1], dtype=np.float32)
     index = np.zeros(index_at[-1], dtype=np.int64)
     index[:SIZES] = nodes, features, hidden, context, heads, outputs, edges, parameters

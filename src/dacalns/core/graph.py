@@ -14,11 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dacalns.core.jit import inlined, kernel, numeric
+from dacalns.core.jit import inlined, kernel, numeric, numeric_inlined
 from dacalns.core.model import Problem
+from dacalns.core.registers import WIDE, registers
 
 CVRP_FEATURES = ("x", "y", "demand", "served")
 VRPTW_FEATURES = (*CVRP_FEATURES, "opens", "closes", "width", "service", "arrival", "waiting")
+# Loops over so few are faster by a third if their length is known when they are compiled.
+FEW = len(CVRP_FEATURES)
 X, Y, DEMAND, SERVED, OPENS, CLOSES, WIDTH, SERVICE, ARRIVAL, WAITING = range(10)
 # Customers at one place would have infinite weight: nearer than this part of the usual distance counts as this.
 NEAREST = 0.1
@@ -149,37 +152,43 @@ def gather(starts, neighbours, weights, links, arcs, shrink, source, target):
 
     The matrix is its own transpose, so that this is also how gradients go back.
     """
-    nodes, columns = source.shape
+    columns = source.shape[1]
+    if columns == FEW:
+        _gather(starts, neighbours, weights, links, arcs, shrink, source, target, 0, np.int64(FEW))
+        return
+    for begin in range(0, columns, WIDE):
+        if columns - begin >= WIDE:
+            _gather(starts, neighbours, weights, links, arcs, shrink, source, target, begin, np.int64(WIDE))
+        else:
+            _gather(starts, neighbours, weights, links, arcs, shrink, source, target, begin, columns - begin)
+
+
+@numeric_inlined
+def _gather(starts, neighbours, weights, links, arcs, shrink, source, target, begin, width):
+    """Some of the columns. Indices are unsigned: those that cannot be negative are not checked for it."""
+    sums = registers(source)
+    nodes = len(shrink)
     for node in range(nodes):
         own = shrink[node]
-        for c in range(columns):
-            target[node, c] = own * source[node, c]
-        edge, last = starts[node], starts[node + 1]
-        while edge + 4 <= last:
-            i0, i1, i2, i3 = neighbours[edge], neighbours[edge + 1], neighbours[edge + 2], neighbours[edge + 3]
-            w0, w1 = weights[edge] * shrink[i0], weights[edge + 1] * shrink[i1]
-            w2, w3 = weights[edge + 2] * shrink[i2], weights[edge + 3] * shrink[i3]
-            for c in range(columns):
-                target[node, c] += (w0 * source[i0, c] + w1 * source[i1, c]) + (w2 * source[i2, c] + w3 * source[i3, c])
-            edge += 4
-        while edge < last:
-            i0 = neighbours[edge]
-            w0 = weights[edge] * shrink[i0]
-            for c in range(columns):
-                target[node, c] += w0 * source[i0, c]
-            edge += 1
+        for c in range(width):
+            sums[0, c] = own * source[node, np.uint64(begin + c)]
+        for edge in range(np.uint64(starts[node]), np.uint64(starts[node + 1])):
+            near = np.uint64(neighbours[edge])
+            weight = weights[edge] * shrink[near]
+            for c in range(width):
+                sums[0, c] += weight * source[near, np.uint64(begin + c)]
         if arcs[node, 0] > 0.0:
-            i0, i1 = links[node, 0], links[node, 1]
-            w0, w1 = arcs[node, 0] * shrink[i0], arcs[node, 1] * shrink[i1]
-            for c in range(columns):
-                target[node, c] += w0 * source[i0, c] + w1 * source[i1, c]
-    for node in range(1, nodes):
-        for side in range(2):
-            if arcs[node, side] > 0.0 and links[node, side] == 0:
-                w0 = arcs[node, side] * shrink[node]
-                for c in range(columns):
-                    target[0, c] += w0 * source[node, c]
-    for node in range(nodes):
-        own = shrink[node]
-        for c in range(columns):
-            target[node, c] *= own
+            before, after = np.uint64(links[node, 0]), np.uint64(links[node, 1])
+            weight, weight_after = arcs[node, 0] * shrink[before], arcs[node, 1] * shrink[after]
+            for c in range(width):
+                column = np.uint64(begin + c)
+                sums[0, c] += weight * source[before, column] + weight_after * source[after, column]
+        if node == 0:
+            for near in range(1, nodes):
+                for side in range(2):
+                    if arcs[near, side] > 0.0 and links[near, side] == 0:
+                        weight = arcs[near, side] * shrink[near]
+                        for c in range(width):
+                            sums[0, c] += weight * source[near, np.uint64(begin + c)]
+        for c in range(width):
+            target[node, np.uint64(begin + c)] = own * sums[0, c]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numba
 from numba import types
 from numba.core import caching
+from numba.extending import register_jitable
 
 CORE = Path(__file__).parent
 MARK = "__dacalns_pluggable__"
@@ -30,6 +31,10 @@ numeric_inlined = numba.njit(**OPTIONS, fastmath=FAST, forceinline=True)
 # `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
 # there are none of those.
 glue = numba.njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}))
+# For small ones that the loop calls by address: else each call would copy all arguments, 200 numbers, once more.
+glue_inlined = numba.njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}), forceinline=True)
+# For the small ones that Python calls too: there they are plain Python, and need not be compiled on their own.
+shared = register_jitable(error_model="numpy", _nrt=False)
 
 
 def jit_enabled() -> bool:
@@ -142,7 +147,8 @@ def pluggable(function, signature):
     if not jit_enabled():
         return plain
     chosen = getattr(function, "targetoptions", {})
-    options = {"error_model": "numpy", "_nrt": chosen.get("_nrt", True), "fastmath": chosen.get("fastmath", False)}
+    options = {"error_model": "numpy", "_nrt": chosen.get("_nrt", True)}
+    options |= {name: chosen.get(name, False) for name in ("fastmath", "forceinline")}
     setattr(plain, MARK, True)
     if not numba.config.BOUNDSCHECK:
         _load_callees(plain, set())

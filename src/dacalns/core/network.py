@@ -28,10 +28,10 @@ from dacalns.core.brain import (
 )
 from dacalns.core.graph import gather
 from dacalns.core.jit import numeric, numeric_inlined
+from dacalns.core.registers import WIDE, registers
 from dacalns.core.selection import MEMORY
+from dacalns.core.views import view
 
-# The width of the paper's layers. Loops of a constant length are faster by a third, so this one has loops of its own.
-WIDE = 64
 BETA_1, BETA_2, TINY = 0.9, 0.999, 1e-8
 # Below this a moment is nothing; without that, it would decay into denormal numbers, which are slow.
 FORGOTTEN = 1e-30
@@ -40,56 +40,32 @@ FORGOTTEN = 1e-30
 @numeric
 def multiply(x, w, bias, y, floor):
     """Compute ``y = max(x w + bias, floor)``."""
-    if w.shape[1] == WIDE:
-        _multiply(x, w, bias, y, floor, np.int64(WIDE))
-    else:
-        _multiply(x, w, bias, y, floor, w.shape[1])
+    columns = w.shape[1]
+    for begin in range(0, columns, WIDE):
+        if columns - begin >= WIDE:
+            _multiply(x, w, bias, y, floor, begin, np.int64(WIDE))
+        else:
+            _multiply(x, w, bias, y, floor, begin, columns - begin)
 
 
 @numeric_inlined
-def _multiply(x, w, bias, y, floor, columns):
-    """Four rows and four products at a time keep the vector units busy."""
+def _multiply(x, w, bias, y, floor, begin, width):
+    """Some of the columns, two rows at a time; the last of an odd number of rows is computed twice."""
+    sums = registers(w)
     rows, inner = x.shape
-    row = 0
-    while row + 4 <= rows:
-        for j in range(columns):
-            y[row, j] = bias[j]
-            y[row + 1, j] = bias[j]
-            y[row + 2, j] = bias[j]
-            y[row + 3, j] = bias[j]
-        k = 0
-        while k + 4 <= inner:
-            a0, a1, a2, a3 = x[row, k], x[row, k + 1], x[row, k + 2], x[row, k + 3]
-            b0, b1, b2, b3 = x[row + 1, k], x[row + 1, k + 1], x[row + 1, k + 2], x[row + 1, k + 3]
-            c0, c1, c2, c3 = x[row + 2, k], x[row + 2, k + 1], x[row + 2, k + 2], x[row + 2, k + 3]
-            d0, d1, d2, d3 = x[row + 3, k], x[row + 3, k + 1], x[row + 3, k + 2], x[row + 3, k + 3]
-            for j in range(columns):
-                w0, w1, w2, w3 = w[k, j], w[k + 1, j], w[k + 2, j], w[k + 3, j]
-                y[row, j] += (a0 * w0 + a1 * w1) + (a2 * w2 + a3 * w3)
-                y[row + 1, j] += (b0 * w0 + b1 * w1) + (b2 * w2 + b3 * w3)
-                y[row + 2, j] += (c0 * w0 + c1 * w1) + (c2 * w2 + c3 * w3)
-                y[row + 3, j] += (d0 * w0 + d1 * w1) + (d2 * w2 + d3 * w3)
-            k += 4
-        while k < inner:
-            a0, b0, c0, d0 = x[row, k], x[row + 1, k], x[row + 2, k], x[row + 3, k]
-            for j in range(columns):
-                y[row, j] += a0 * w[k, j]
-                y[row + 1, j] += b0 * w[k, j]
-                y[row + 2, j] += c0 * w[k, j]
-                y[row + 3, j] += d0 * w[k, j]
-            k += 1
-        row += 4
-    while row < rows:
-        for j in range(columns):
-            y[row, j] = bias[j]
+    for row in range(0, rows, 2):
+        other = min(row + 1, rows - 1)
+        for j in range(width):
+            sums[0, j] = sums[1, j] = bias[np.uint64(begin + j)]
         for k in range(inner):
-            a0 = x[row, k]
-            for j in range(columns):
-                y[row, j] += a0 * w[k, j]
-        row += 1
-    for row in range(rows):
-        for j in range(columns):
-            y[row, j] = max(y[row, j], floor)
+            a, b = x[row, k], x[other, k]
+            for j in range(width):
+                weight = w[k, np.uint64(begin + j)]
+                sums[0, j] += a * weight
+                sums[1, j] += b * weight
+        for j in range(width):
+            y[row, np.uint64(begin + j)] = max(sums[0, j], floor)
+            y[other, np.uint64(begin + j)] = max(sums[1, j], floor)
 
 
 @numeric
@@ -178,19 +154,9 @@ def judge(memory, which, head):
     """Fill the output of one head for a state."""
     weights = head_in(memory, THETA, head)
     vector, hidden, output = pooled_in(memory, which), hidden_in(memory, which)[head], outputs_in(memory, which)[head]
-    zero = hidden.dtype.type(0)
-    for j in range(len(hidden)):
-        hidden[j] = weights.c[j]
-    for k in range(len(vector)):
-        value = vector[k]
-        for j in range(len(hidden)):
-            hidden[j] += value * weights.u[k, j]
-    for a in range(len(output)):
-        output[a] = weights.bias[a]
-    for j in range(len(hidden)):
-        hidden[j] = max(hidden[j], zero)
-        for a in range(len(output)):
-            output[a] += hidden[j] * weights.o[j, a]
+    between = view(hidden, 0, (1, len(hidden)))
+    multiply(view(vector, 0, (1, len(vector))), weights.u, weights.c, between, hidden.dtype.type(0))
+    multiply(between, weights.o, weights.bias, view(output, 0, (1, len(output))), hidden.dtype.type(-np.inf))
 
 
 @numeric

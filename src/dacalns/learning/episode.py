@@ -6,7 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.core import actor_critic as kernels
+from dacalns.core import policy_table as layout
 from dacalns.core.selection import HEADER, Memory
 from dacalns.instances import Instance
 from dacalns.instances.stream import Stream
@@ -69,12 +69,12 @@ def _search(
 
 def _ended(search: Search, memory: Memory) -> Episode:
     result = search.run()
-    status = memory.table[kernels.STATUS]
+    status = memory.table[layout.STATUS]
     return Episode(
         result,
         LearningState.of(memory),
         trace_of(memory).copy(),
-        *(float(status[k]) for k in (kernels.TOTAL_REWARD, kernels.TOTAL_LOSS, kernels.UPDATES, kernels.SKIPPED)),
+        *(float(status[k]) for k in (layout.TOTAL_REWARD, layout.TOTAL_LOSS, layout.UPDATES, layout.SKIPPED)),
     )
 
 
@@ -92,7 +92,7 @@ def learn_online(
     if state is not None:
         state.put_into(memory)
     if critic_alone:
-        memory.table[HEADER, [kernels.LEARNING, kernels.EXPLORATION]] = kernels.CRITIC_ALONE, 0
+        memory.table[HEADER, [layout.LEARNING, layout.EXPLORATION]] = layout.CRITIC_ALONE, 0
     return _ended(search, memory)
 
 
@@ -113,10 +113,10 @@ def explore_whole(
     """
     search, memory = _search(learner, instance, portfolio, stop, seed)
     parameters_of(memory)[:] = parameters
-    memory.table[HEADER, [kernels.LEARNING, kernels.EXPLORATION, kernels.HOLD]] = kernels.FROZEN, 0, hold
+    memory.table[HEADER, [layout.LEARNING, layout.EXPLORATION, layout.HOLD]] = layout.FROZEN, 0, hold
     if offsets is not None:
         put_offsets(memory, offsets)
-        memory.table[HEADER, kernels.TRACED] = TRACE_EVERY
+        memory.table[HEADER, layout.TRACED] = TRACE_EVERY
     episode = _ended(search, memory)
     if episode.updates:
         episode.trace[:] /= episode.updates
@@ -127,10 +127,10 @@ def put_offsets(memory: Memory, offsets: Offsets) -> None:
     """Add these to the outputs of the actors from now on."""
     destroys, repairs = offsets.repair.shape
     table = memory.table
-    if table[HEADER, kernels.PAIRED]:
+    if table[HEADER, layout.PAIRED]:
         pairs = offsets.destroy[:, None] + offsets.repair
-        table[kernels.AFTER_DESTROY + 3 * destroys, : destroys * repairs] = pairs.ravel()
+        table[layout.destroy_offsets_row(destroys), : destroys * repairs] = pairs.ravel()
         return
-    table[kernels.AFTER_DESTROY + 3 * destroys, :destroys] = offsets.destroy
+    table[layout.destroy_offsets_row(destroys), :destroys] = offsets.destroy
     for destroy in range(destroys):
-        table[kernels.AFTER_DESTROY + 2 * destroys + destroy, :repairs] = offsets.repair[destroy]
+        table[layout.repair_offsets_row(destroys, destroy), :repairs] = offsets.repair[destroy]

@@ -22,7 +22,8 @@ class Explanation:
     Parameters
     ----------
     iterations
-        The last iteration of each stretch; at most 128 stretches, the first one from the beginning of the run.
+        The last iteration of each stretch; at most 128 stretches, the first one from the beginning of the run. Where a
+        decision is held for many iterations, a stretch is at least as long.
     destroy_probabilities, repair_probabilities
         A row for each point, a column for each operator: the policy's probability, before exploration. That of repair
         operators is the mean over the destroyed solutions that were met.

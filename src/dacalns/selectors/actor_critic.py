@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import actor_critic as kernels
+from dacalns.core import policy_table as layout
 from dacalns.core.brain import (
     GRADIENT,
     MEAN,
@@ -77,22 +78,22 @@ class ActorCritic:
         initialise(weights_in(memory, THETA), seeded(seed))
         return memory
 
-    def blank_memory(self, instance: Instance, portfolio: Portfolio) -> Memory:
+    def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:
         """The memory on an instance with all parameters at zero."""
         destroys, repairs = len(portfolio.destroy), len(portfolio.repair)
         graph = build_graph(problem_of(instance), instance.coordinates, self.network.neighbours)
         heads = self.heads(self.network, destroys, repairs)
         numbers, index = new_brain(
-            graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads)
+            graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads), learns
         )
-        table = np.zeros(kernels.table_shape(destroys, repairs))
+        table = np.zeros(layout.table_shape(destroys, repairs))
         header = table[HEADER]
         header[[DESTROYS, REPAIRS]] = destroys, repairs
-        header[[kernels.LEARNING, kernels.PAIRED, kernels.HOLD, kernels.UNIT]] = 1, self.paired, 1, graph.unit
-        header[kernels.BLOCKED] = self.network.repair_blocks
-        header[kernels.ALPHA_1 : kernels.R_OTHER + 1] = astuple(self.rewards)
-        header[kernels.RATE : kernels.CREDIT + 1] = astuple(self.learning)
-        table[kernels.STATUS, [kernels.STRIDE, kernels.SPREAD]] = 1, 1
+        header[[layout.LEARNING, layout.PAIRED, layout.HOLD, layout.UNIT]] = 1, self.paired, 1, graph.unit
+        header[layout.BLOCKED] = self.network.repair_blocks
+        header[layout.ALPHA_1 : layout.R_OTHER + 1] = astuple(self.rewards)
+        header[layout.RATE : layout.CREDIT + 1] = astuple(self.learning)
+        table[layout.STATUS, [layout.STRIDE, layout.SPREAD]] = 1, 1
         return brain_memory(table, numbers, index)
 
     @staticmethod
@@ -103,7 +104,7 @@ class ActorCritic:
     @staticmethod
     def seconds(memory: Memory) -> dict[str, float]:
         """What the parts of selection took."""
-        times = memory.table[kernels.STATUS, kernels.FEATURE_TIME : kernels.BACKWARD_TIME + 1] * 1e-9
+        times = memory.table[layout.STATUS, layout.FEATURE_TIME : layout.BACKWARD_TIME + 1] * 1e-9
         return dict(zip(("features", "forward", "backward"), times.tolist(), strict=True))
 
 
@@ -159,14 +160,14 @@ class LearningState:
     def of(cls, memory: Memory) -> "LearningState":
         """Copied from a memory."""
         parameters, mean, square = (_region(memory, region).copy() for region in (THETA, MEAN, SQUARE))
-        status = memory.table[kernels.STATUS]
-        return cls(parameters, mean, square, float(status[kernels.STEP]), float(status[kernels.SPREAD]))
+        status = memory.table[layout.STATUS]
+        return cls(parameters, mean, square, float(status[layout.STEP]), float(status[layout.SPREAD]))
 
     def put_into(self, memory: Memory) -> None:
         """Let a memory go on from here."""
         for region, values in ((THETA, self.parameters), (MEAN, self.mean), (SQUARE, self.square)):
             _region(memory, region)[:] = values
-        memory.table[kernels.STATUS, [kernels.STEP, kernels.SPREAD]] = self.step, self.spread
+        memory.table[layout.STATUS, [layout.STEP, layout.SPREAD]] = self.step, self.spread
 
 
 def _region(memory: Memory, region: int) -> npt.NDArray[np.float32]:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dacalns.core import actor_critic as kernels
+from dacalns.core import policy_table as layout
 from dacalns.core import selection
 from dacalns.core.brain import count_parameters, weights_of
 from dacalns.core.selection import HEADER, Memory, new_memory
@@ -92,16 +93,16 @@ class FrozenPolicy:
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
         """The compiled selector."""
-        return kernels.frozen_destroy, kernels.frozen_repair, kernels.note_trial
+        return kernels.frozen_destroy, kernels.frozen_repair, kernels.note_progress
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The trained network on the graph of an instance."""
         tensors, card = _loaded(self.policy, "dac", instance, portfolio)
         learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
-        memory = learner.blank_memory(instance, portfolio)
+        memory = learner.blank_memory(instance, portfolio, learns=False)
         parameters_of(memory)[:] = from_tensors(card, tensors)
-        memory.table[HEADER, [kernels.LEARNING, kernels.HOLD, kernels.EXPLORATION]] = (
-            kernels.FROZEN, self.hold, self.exploration,
+        memory.table[HEADER, [layout.LEARNING, layout.HOLD, layout.EXPLORATION]] = (
+            layout.FROZEN, self.hold, self.exploration,
         )  # fmt: skip
         return memory
 

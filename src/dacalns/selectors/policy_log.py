@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.core import actor_critic as kernels
+from dacalns.core import policy_table as layout
+from dacalns.core.policy_log import log_decision
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS
 from dacalns.search.explanation import Explanation
 
@@ -15,32 +16,34 @@ def explanation_of(table: npt.NDArray[np.float64]) -> Explanation | None:
     destroy operators, and of the repair operators.
     """
     destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
-    log = table[kernels.first_log_row(destroys) :]
-    log = log[log[:, kernels.COUNT] > 0]
+    table = table.copy()
+    log_decision(table)  # the last one, which no other followed
+    log = table[layout.first_log_row(destroys) :]
+    log = log[log[:, layout.COUNT] > 0]
     if not len(log):
         return None
-    counts = log[:, [kernels.COUNT]]
-    means = log[:, : kernels.LOGGED + destroys + repairs] / counts
-    sums = table[kernels.AFTER_DESTROY + destroys : kernels.AFTER_DESTROY + 2 * destroys]
-    paired = bool(table[HEADER, kernels.PAIRED])
+    counts = log[:, [layout.COUNT]]
+    means = log[:, : layout.LOGGED + destroys + repairs] / counts
+    sums = table[[layout.sums_row(destroys, destroy) for destroy in range(destroys)]]
+    paired = bool(table[HEADER, layout.PAIRED])
     if paired:
         # The entropy of a pair can exceed that of even odds on destroy operators; show each part's own.
-        destroy_entropy = _entropies(means[:, kernels.LOGGED : kernels.LOGGED + destroys])
-        repair_entropy = _entropies(means[:, kernels.LOGGED + destroys : kernels.LOGGED + destroys + repairs])
+        destroy_entropy = _entropies(means[:, layout.LOGGED : layout.LOGGED + destroys])
+        repair_entropy = _entropies(means[:, layout.LOGGED + destroys : layout.LOGGED + destroys + repairs])
     else:
-        destroy_entropy, repair_entropy = means[:, kernels.ENTROPY_DESTROY], means[:, kernels.ENTROPY_REPAIR]
+        destroy_entropy, repair_entropy = means[:, layout.ENTROPY_DESTROY], means[:, layout.ENTROPY_REPAIR]
     return Explanation(
         iterations=np.cumsum(counts).astype(int).tolist(),
-        destroy_probabilities=_distributions(means[:, kernels.LOGGED : kernels.LOGGED + destroys]).tolist(),
+        destroy_probabilities=_distributions(means[:, layout.LOGGED : layout.LOGGED + destroys]).tolist(),
         repair_probabilities=_distributions(
-            means[:, kernels.LOGGED + destroys : kernels.LOGGED + destroys + repairs]
+            means[:, layout.LOGGED + destroys : layout.LOGGED + destroys + repairs]
         ).tolist(),
         destroy_entropy=destroy_entropy.tolist(),
         repair_entropy=repair_entropy.tolist(),
-        destroy_value=means[:, kernels.VALUE_DESTROY].tolist(),
-        repair_value=[] if paired else means[:, kernels.VALUE_REPAIR].tolist(),
+        destroy_value=means[:, layout.VALUE_DESTROY].tolist(),
+        repair_value=[] if paired else means[:, layout.VALUE_REPAIR].tolist(),
         repair_given_destroy=_distributions(sums[:, :repairs]).tolist(),
-        exploration=float(table[HEADER, kernels.EXPLORATION]),
+        exploration=float(table[HEADER, layout.EXPLORATION]),
     )
 
 

@@ -1,0 +1,193 @@
+"""How a policy learns: from single iterations, or a trace for learning from whole searches.
+
+An iteration makes two transitions, from the full solution over the destroyed one to the full solution after it. Both
+are learned from when the next destroy operator is asked for, because only then the last state is there to be judged.
+"""
+
+import math
+
+import numpy as np
+from numba import types
+
+from dacalns.core.apart import apart
+from dacalns.core.brain import (
+    CRITIC,
+    DESTROY_ACTOR,
+    DESTROYED_STATE,
+    FULL,
+    GRADIENT,
+    HIDDEN,
+    MEAN,
+    NEXT,
+    REPAIR_ACTOR,
+    SQUARE,
+    THETA,
+    encoder_in,
+    outputs_in,
+    pooled_in,
+    vector_in,
+    workspace_in,
+)
+from dacalns.core.clock import nanoseconds
+from dacalns.core.jit import glue, kernel
+from dacalns.core.judging import FIRST, embed, first_output, set_context
+from dacalns.core.model import PROBLEM, SOLUTION
+from dacalns.core.network import adam, clear, encode_back, judge, judge_back, square_sum, transpose
+from dacalns.core.policy_table import (
+    ACTED_DESTROY,
+    ACTED_REPAIR,
+    AGE,
+    BACKWARD_TIME,
+    CLIP,
+    CREDIT,
+    CRITIC_ALONE,
+    DISCOUNT,
+    ENTROPY,
+    FORWARD_TIME,
+    LEARNING,
+    MOVED,
+    NORMALISE,
+    PAIRED,
+    RATE,
+    REWARD_DESTROY,
+    REWARD_REPAIR,
+    REWARD_SCALE,
+    SKIPPED,
+    SPREAD,
+    STATUS,
+    STEP,
+    TOTAL_LOSS,
+    TRACED,
+    UPDATES,
+    VALUE_WEIGHT,
+)
+from dacalns.core.selection import DESTROYS, HEADER, MEMORY, REPAIRS
+
+# No advantage is larger: rewards that explode must not take the parameters along.
+LARGEST_ADVANTAGE = 1e4
+
+
+@apart(types.void(MEMORY, PROBLEM, SOLUTION))
+@glue
+def learn(memory, problem, solution):
+    """Learn from the iteration that has ended; ``solution`` is what it left as the current one."""
+    table = memory.table
+    if table[STATUS, MOVED] > 0.0:
+        embed(memory, problem, solution, NEXT)
+    else:
+        vector, same = pooled_in(memory, NEXT), pooled_in(memory, FULL)
+        for k in range(2 * memory.index[HIDDEN]):
+            vector[k] = same[k]
+    set_context(memory, NEXT, 0.0, 0.0)
+    began = nanoseconds()
+    judge(memory, NEXT, CRITIC)
+    table[STATUS, FORWARD_TIME] += nanoseconds() - began
+
+    began = nanoseconds()
+    gradient = vector_in(memory, GRADIENT)
+    transpose(encoder_in(memory, THETA).w2, workspace_in(memory).transposed)
+    clear(gradient)
+    header, status = table[HEADER], table[STATUS]
+    destroys, repairs = int(header[DESTROYS]), int(header[REPAIRS])
+    destroy, repair = int(status[ACTED_DESTROY]), int(status[ACTED_REPAIR])
+    scale, discount = header[REWARD_SCALE], header[DISCOUNT]
+    now, after = outputs_in(memory, FULL)[CRITIC, 0], outputs_in(memory, NEXT)[CRITIC, 0]
+    if header[PAIRED] > 0.0:
+        error = bounded(scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR]) + discount * after - now)
+        learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys * repairs, destroy * repairs + repair, error)
+    else:
+        middle = outputs_in(memory, DESTROYED_STATE)[CRITIC, 0]
+        reward = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
+        error = bounded(reward + discount * middle - now)
+        learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys, destroy, error)
+        error = bounded(scale * status[REWARD_REPAIR] + discount * after - middle)
+        begin = first_output(table, destroy)
+        learn_state(memory, DESTROYED_STATE, REPAIR_ACTOR, begin, repairs, repair, error)
+    status[UPDATES] += 1.0
+    squares = square_sum(gradient)
+    if squares < np.inf:  # neither infinite nor no number
+        factor = 1.0
+        if header[CLIP] > 0.0 and squares > header[CLIP] * header[CLIP]:
+            factor = header[CLIP] / math.sqrt(squares)
+        status[STEP] += 1.0
+        mean, square = vector_in(memory, MEAN), vector_in(memory, SQUARE)
+        adam(vector_in(memory, THETA), gradient, mean, square, status[STEP], header[RATE], factor)
+    else:
+        status[SKIPPED] += 1.0
+    status[BACKWARD_TIME] += nanoseconds() - began
+
+
+@kernel
+def bounded(error):
+    """Keep an advantage within limits."""
+    return min(max(error, -LARGEST_ADVANTAGE), LARGEST_ADVANTAGE)
+
+
+@glue
+def learn_state(memory, which, actor, begin, size, chosen, error):
+    """Add the gradients of one decision: policy gradient on the TD error, entropy, and the critic's square error.
+
+    The decision was among the ``size`` outputs of the actor from ``begin`` on.
+    """
+    table, outputs = memory.table, outputs_in(memory, which)
+    clear(workspace_in(memory).vector)
+    table[STATUS, TOTAL_LOSS] += error * error
+    advantage = error
+    if table[HEADER, NORMALISE] > 0.0:
+        table[STATUS, SPREAD] += 0.01 * (error * error - table[STATUS, SPREAD])
+        advantage = error / math.sqrt(max(table[STATUS, SPREAD], 1e-8))
+    # Nobody needs the outputs any more, so the slopes take their place.
+    clear(outputs[CRITIC])
+    outputs[CRITIC, 0] = -2.0 * table[HEADER, VALUE_WEIGHT] * error
+    judge_back(memory, which, CRITIC)
+    if int(table[HEADER, LEARNING]) == CRITIC_ALONE:
+        return
+    policy_slopes(outputs[actor], begin, size, chosen, advantage, table[HEADER, ENTROPY])
+    judge_back(memory, which, actor)
+    encode_back(memory, which)
+
+
+@kernel
+def policy_slopes(outputs, begin, size, chosen, advantage, entropy_weight):
+    """Turn outputs into the slopes of -advantage log p(chosen) - entropy_weight H(p), in place; others into zero."""
+    most = -np.inf
+    for k in range(begin, begin + size):
+        most = max(most, outputs[k])
+    total = 0.0
+    for k in range(begin, begin + size):
+        total += math.exp(outputs[k] - most)
+    rest = math.log(total) + most
+    entropy = 0.0
+    for k in range(begin, begin + size):
+        entropy -= math.exp(outputs[k] - rest) * (outputs[k] - rest)
+    for k in range(len(outputs)):
+        if begin <= k < begin + size:
+            share = math.exp(outputs[k] - rest)
+            pull = share - 1.0 if k == begin + chosen else share
+            outputs[k] = advantage * pull + entropy_weight * share * (outputs[k] - rest + entropy)
+        else:
+            outputs[k] = 0.0
+
+
+@glue
+def trace(memory, which, actor, begin, size, offsets):
+    """Every so many iterations, add the slope of (outputs times offsets) to the gradient.
+
+    This is how whole searches are learned from: the offsets are kept for a search, and if it turns out well, the
+    outputs in all its states should move their way.
+    """
+    table = memory.table
+    every = int(table[HEADER, TRACED])
+    if every == 0 or int(table[STATUS, AGE]) % every:
+        return
+    began = nanoseconds()
+    work = workspace_in(memory)
+    transpose(encoder_in(memory, THETA).w2, work.transposed)
+    clear(work.vector)
+    slopes = outputs_in(memory, which)[actor]
+    for k in range(len(slopes)):
+        slopes[k] = table[offsets, k - begin] if begin <= k < begin + size else 0.0
+    judge_back(memory, which, actor)
+    encode_back(memory, which)
+    table[STATUS, UPDATES] += 1.0
+    table[STATUS, BACKWARD_TIME] += nanoseconds() - began

@@ -1,0 +1,28 @@
+"""Small learners to test with."""
+
+import numpy as np
+import pytest
+
+import dacalns
+from dacalns.core.selection import Memory
+from dacalns.search.portfolio import as_portfolio
+from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, parameters_of
+from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings
+
+PORTFOLIO = as_portfolio("paper")
+INSTANCE = dacalns.generate_cvrp(15, seed=3)
+SMALL = NetworkSettings(hidden=8, neighbours=3)
+KINDS = [pytest.param(ActorCritic, id="ac"), pytest.param(DualActorCritic, id="dac")]
+PAPER = LearningSettings(rate=0.01, entropy=0.3, value_weight=0.7)
+ALL_EXTRAS = LearningSettings(
+    rate=0.01, entropy=0.3, value_weight=0.7, gradient_clip=1.5, reward_scale=0.4, normalise_advantage=True,
+    destroy_credit=0.6,
+)  # fmt: skip
+
+
+def memory_of(selector: ActorCritic, instance: dacalns.Instance = INSTANCE, seed: int = 1) -> Memory:
+    """The memory of a search with a network that has something to say: fresh ones are nearly even."""
+    memory = selector.memory_for(instance, PORTFOLIO.for_problem(instance.problem), seed)
+    noise = np.random.default_rng(seed).standard_normal(len(parameters_of(memory)))
+    parameters_of(memory)[:] += (0.2 * noise).astype(np.float32)
+    return memory
