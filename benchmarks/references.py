@@ -1,12 +1,11 @@
 """Reference costs for the sampled VRPTW instances, for which none is published.
 
     python benchmarks/references.py [NAME ...] [--seconds 20] [--seeds 1] [--ours 5] [--selector roulette]
-        [--solutions DIR --origin TEXT] [--out FILE]
+        [--study DIR] [--out FILE]
 
 Without names, every instance of the set `vrptw`, large ones first. Each is solved by PyVRP for `--seconds` and by this
-package for `--ours` seconds, with every seed; 0 seconds leave one of them out. `--solutions` adds the routes in all
-files `NAME.sol` in or below a folder, found by whatever `--origin` says. Every solution is checked by `dacalns.check`
-under the rules of the instance, and only feasible ones count.
+package for `--ours` seconds, with every seed; 0 seconds leave one of them out. `--study` adds all runs of a study.
+Every solution is checked by `dacalns.check` under the rules of the instance, and only feasible ones count.
 
 The output is the file that the package ships, `src/dacalns/instances/data/references.csv`. It keeps the cheapest of
 what it lists already and what is found now, and is written after every instance, so a run may be stopped at any time.
@@ -32,6 +31,8 @@ from dacalns.instances.atomic import require_writable, write_atomically
 from dacalns.instances.best_known import REFERENCES, BestKnown, read_references
 from dacalns.instances.number_text import number_text
 from dacalns.instances.suggest import did_you_mean
+from dacalns.study.rows import Row
+from dacalns.study.store import Store
 
 Routes = list[list[int]]
 
@@ -66,9 +67,18 @@ def solutions(instance: dacalns.Instance, arguments: argparse.Namespace) -> Iter
         if arguments.ours:
             origin = f"dac-alns {dacalns.__version__} {arguments.selector}, {arguments.ours:g} s, seed {seed}"
             yield origin, our_routes(instance, arguments.selector, arguments.ours, seed)
-    if arguments.solutions:
-        for path in sorted(arguments.solutions.rglob(f"{instance.name}.sol")):
-            yield arguments.origin, dacalns.read_solution(path)[0]
+    for row in arguments.rows.get(instance.name, ()):
+        yield f"dac-alns {row.version} {row.selector}, {row.budget}, seed {row.seed}", row.routes
+
+
+def cheapest_rows(folder: Path) -> dict[str, list[Row]]:
+    """By instance, the cheapest feasible run of a study."""
+    with Store(folder) as store:
+        rows = {row.key: row for study in store.studies() for row in study.rows.values() if row.feasible}
+    cheapest: dict[str, list[Row]] = {}
+    for row in sorted(rows.values(), key=lambda row: row.cost or 0.0):
+        cheapest.setdefault(row.instance, [row])
+    return cheapest
 
 
 def feasible(instance: dacalns.Instance, found: Iterable[tuple[str, Routes]]) -> Iterator[BestKnown]:
@@ -105,8 +115,7 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--ours", type=float, default=5.0, help="seconds for each run of this package")
     parser.add_argument("--selector", default="roulette", help="of our runs, such as dac-t")
-    parser.add_argument("--solutions", type=Path, metavar="DIR", help="a folder of files NAME.sol")
-    parser.add_argument("--origin", help="what found the --solutions")
+    parser.add_argument("--study", type=Path, metavar="DIR", help="the folder of a study")
     parser.add_argument("--out", type=Path, default=REFERENCES)
     arguments = parser.parse_args(given)
     require_writable(arguments.out)
@@ -115,11 +124,7 @@ def parse(given: Sequence[str]) -> argparse.Namespace:
         if name not in sampled:
             hint = did_you_mean(name, sampled) or "`dac-alns instances vrptw` lists them."
             raise InputError(f"instance is {name!r}; expected one of the set vrptw; {hint}")
-    if arguments.solutions and not (arguments.solutions.is_dir() and arguments.origin):
-        raise InputError(
-            f"--solutions is {str(arguments.solutions)!r}, --origin {arguments.origin!r}; expected a folder and what "
-            "found its solutions; give both."
-        )
+    arguments.rows = {} if arguments.study is None else cheapest_rows(arguments.study)
     return arguments
 
 
