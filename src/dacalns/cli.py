@@ -323,6 +323,12 @@ def train(
             show_default="online; whole for a wheel",
         ),
     ] = None,
+    start_from: Annotated[
+        str | None,
+        typer.Option(
+            help="Begin with a policy of the same kind, a wheel, or wheels with commas between.", metavar="POLICIES"
+        ),
+    ] = None,
     preset: Annotated[
         str | None,
         typer.Option(
@@ -374,9 +380,9 @@ def train(
         with display as on_progress:
             summary = train_policy(
                 problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
-                preset=preset, settings=settings, portfolio=portfolio, episodes=episodes, patience=patience, rate=rate,
-                deviation=deviation, halving=halving, margin=margin, hold=hold, temperature=temperature,
-                seed=seed, jobs=jobs, engine=cluster, validate_every=validate_every,
+                start_from=start_from, preset=preset, settings=settings, portfolio=portfolio, episodes=episodes,
+                patience=patience, rate=rate, deviation=deviation, halving=halving, margin=margin, hold=hold,
+                temperature=temperature, seed=seed, jobs=jobs, engine=cluster, validate_every=validate_every,
                 validation_instances=validation_instances, stop_after=stop_after, log=log, on_progress=on_progress,
                 on_compile=None if quiet else _announce_compilation,
             )  # fmt: skip

@@ -48,6 +48,7 @@ def test_files_with_commas_between(tmp_path):
         ("generated:1-5", "2 or more customers"),
         ("generated:9-5", "FEWEST-MOST"),
         ("generated:ten", "FEWEST-MOST"),
+        ("generated:5-9:short", "which has no horizon"),
         (" , ", "expected generated, a set"),
         ("no-such-set", "no-such-set"),
         ("vrptw-small", "not a cvrp"),
@@ -57,3 +58,14 @@ def test_files_with_commas_between(tmp_path):
 def test_what_makes_no_sense_is_told(text, message):
     with pytest.raises(dacalns.InputError, match=message):
         as_source("cvrp", text, 0)
+
+
+def test_one_horizon_only():
+    source = as_source("vrptw", "generated:5-9:long", seed=3)
+    assert str(source) == "generated:5-9:long"
+    both = as_source("vrptw", "generated:5-9", seed=3)
+    horizons = [both.instance(number).windows[0, 1] for number in range(20)]
+    assert len(set(horizons)) == 2
+    assert {source.instance(number).windows[0, 1] for number in range(20)} == {max(horizons)}
+    with pytest.raises(dacalns.InputError, match="did you mean 'short'"):
+        as_source("vrptw", "generated:5-9:shrt", seed=3)

@@ -11,6 +11,7 @@ from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.learning.rounds import METHODS, Plan
 from dacalns.learning.sources import Listed, as_source
+from dacalns.learning.start import Start, read_starts
 from dacalns.search.operators import PROBLEMS
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.selectors.card import KINDS, Card, TrainedPortfolio
@@ -39,6 +40,8 @@ class Blueprint:
         Of a learned selector; what a card has of a wheel, too.
     portfolio
         As it was given.
+    starts
+        The policies that training begins with; none: from nothing.
     """
 
     plan: Plan
@@ -46,6 +49,7 @@ class Blueprint:
     preset: str
     settings: Preset
     portfolio: str | Portfolio
+    starts: tuple[Start, ...] = ()
 
     @property
     def problem(self) -> str:
@@ -60,6 +64,7 @@ class Blueprint:
             "instances": list(source.members) if isinstance(source, Listed) else str(source),
             "kind": self.kind,
             "method": plan.method,
+            **({"start": [start.described() for start in self.starts]} if self.starts else {}),
             **{part: asdict(getattr(self.settings, part)) for part in (PARTS if plan.learner else ())},
             "portfolio": TrainedPortfolio.of(plan.portfolio, self.problem).to_dict(),
             **{
@@ -88,6 +93,8 @@ class Blueprint:
             words += ["--settings", "settings.toml"] if self.preset == "custom" else ["--preset", self.preset]
         if plan.portfolio.name != "paper":
             words += ["--portfolio", self.portfolio if isinstance(self.portfolio, str) else plan.portfolio.name]
+        if self.starts:
+            words += ["--start-from", ",".join(start.name for start in self.starts)]
         words += ["--episodes", plan.episodes, "--rate", rate, "--seed", plan.seed]
         if plan.method == "online":
             words += ["--patience", plan.patience]
@@ -140,6 +147,7 @@ def blueprint(
     margin: float,
     hold: int,
     seed: int | None,
+    start_from: str | os.PathLike[str] | None = None,
 ) -> Blueprint:
     """What to train, checked; the parameters are those of `dacalns.train`.
 
@@ -182,7 +190,8 @@ def blueprint(
         require_number("temperature", temperature, above=0),
         seed,
     )
-    return Blueprint(plan, kind, label, chosen, portfolio)
+    starts = () if start_from is None else read_starts(start_from, kind, plan)
+    return Blueprint(plan, kind, label, chosen, portfolio, starts)
 
 
 def _require_for_training(settings: Settings) -> None:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance, generate_cvrp, generate_vrptw, instance_names, read, set_names
+from dacalns.instances.choices import require_choice
 from dacalns.instances.generate_cvrp import DEMAND_RANGES, DEPOTS
 from dacalns.instances.generate_vrptw import HORIZONS
 from dacalns.instances.positions import POSITIONS
@@ -33,15 +34,18 @@ class Generated:
         The range of the number of customers.
     seed
         Where the stream of instances begins.
+    horizon
+        ``"short"`` or ``"long"`` for VRPTW of one sort; both if left out.
     """
 
     problem: str
     fewest: int = USUAL_SIZES[0]
     most: int = USUAL_SIZES[1]
     seed: int = 0
+    horizon: str | None = None
 
     def __str__(self) -> str:
-        return f"{GENERATED}:{self.fewest}-{self.most}"
+        return f"{GENERATED}:{self.fewest}-{self.most}" + (f":{self.horizon}" if self.horizon else "")
 
     def customers(self, number: int) -> int:
         """How many customers the instance with this number has."""
@@ -62,7 +66,9 @@ class Generated:
             depot, demand = one_of(DEPOTS), one_of(DEMANDS)
             return generate_cvrp(customers, depot, positions, demand, seed=stream.integer(0, 1 << 30))
         horizon, width, density = one_of(HORIZONS), one_of(WIDTHS), one_of(DENSITIES)
-        return generate_vrptw(customers, positions, horizon, width, density, seed=stream.integer(0, 1 << 30))
+        return generate_vrptw(
+            customers, positions, self.horizon or horizon, width, density, seed=stream.integer(0, 1 << 30)
+        )
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,8 @@ def _customers(member: str) -> int:
 def as_source(problem: str, text: str, seed: int) -> Source:
     """Instances from ``generated``, ``generated:20-59``, the name of a set, a file, or files with commas between.
 
+    For VRPTW also ``generated:20-59:short`` and ``generated:20-59:long``.
+
     Raises
     ------
     InputError
@@ -123,13 +131,20 @@ def as_source(problem: str, text: str, seed: int) -> Source:
     if kind == GENERATED:
         if not sizes:
             return Generated(problem, seed=seed)
-        found = re.fullmatch(r"(\d+)-(\d+)", sizes)
+        found = re.fullmatch(r"(\d+)-(\d+)(?::(\w+))?", sizes)
         if not found or not 2 <= int(found[1]) <= int(found[2]):
             raise InputError(
                 f"instances is {text!r}; expected generated:FEWEST-MOST with 2 or more customers, such as "
                 "generated:20-59."
             )
-        return Generated(problem, int(found[1]), int(found[2]), seed)
+        if found[3] is not None:
+            if problem != "vrptw":
+                raise InputError(
+                    f"instances is {text!r}; expected sizes alone for {problem}, which has no horizon; leave "
+                    f":{found[3]} out."
+                )
+            require_choice("horizon of the instances", found[3], HORIZONS)
+        return Generated(problem, int(found[1]), int(found[2]), seed, found[3])
     if text in set_names():
         return Listed(problem, text, tuple(instance_names(text)))
     members = tuple(part.strip() for part in text.split(",") if part.strip())

@@ -16,6 +16,7 @@ from dacalns.learning.metrics import columns
 from dacalns.learning.progress import TrainingProgress
 from dacalns.learning.rounds import Plan, first_state
 from dacalns.learning.standing import Standing, load_standing
+from dacalns.learning.start import started
 from dacalns.learning.summary import TrainingSummary
 from dacalns.learning.training import Training, Wanted
 from dacalns.learning.workers import Workers, require_not_starting
@@ -42,6 +43,7 @@ def train(
     force: bool = False,
     kind: str | None = None,
     method: str | None = None,
+    start_from: str | os.PathLike[str] | None = None,
     preset: str | None = None,
     settings: Settings | str | os.PathLike[str] | None = None,
     portfolio: str | Portfolio | None = None,
@@ -90,6 +92,10 @@ def train(
         ``"online"``, as in the paper, learns at every iteration, and the parameters after the last round are saved.
         ``"whole"`` learns from the outcome of whole searches; their running mean is saved, in which the second half of
         the rounds has 15/16 of the weight, with a critic that was fitted to it at the end. A wheel learns by this only.
+    start_from
+        A policy to begin with instead of nothing: one of the same kind, or a wheel, whose probabilities a network then
+        begins with. Several wheels with commas between teach a network to follow each on the instances that it was
+        trained on.
     preset
         ``"paper"`` (the default) or ``"improved"``.
     settings
@@ -142,7 +148,7 @@ def train(
     chosen = blueprint(
         problem, instances, kind=kind, method=method, preset=preset, settings=settings, portfolio=portfolio,
         episodes=episodes, patience=patience, rate=rate, deviation=deviation, halving=halving,
-        margin=margin, hold=hold, temperature=temperature, seed=seed,
+        margin=margin, hold=hold, temperature=temperature, seed=seed, start_from=start_from,
     )  # fmt: skip
     wanted = Wanted(
         whole_number("steps", steps, minimum=1),
@@ -162,6 +168,8 @@ def train(
         with Announcement(on_compile):
             first = _prepare(chosen.plan)
         if standing is None:
+            if chosen.starts:
+                first = started(chosen.plan, first, chosen.starts)
             standing = Standing(first, first.parameters.astype(np.float64))
         with Workers(chosen.plan, chosen.portfolio, jobs, engine) as workers:
             training = Training(chosen, wanted, files, workers, interrupt, standing, on_progress)

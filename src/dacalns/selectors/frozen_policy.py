@@ -22,7 +22,8 @@ from dacalns.selectors.card import Card, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.fixed_weights import FixedWeights
 
-USUAL_HOLD = 50
+# The network costs as much as some iterations, and what it decides hardly changes while a search goes on.
+USUAL_HOLD = 500
 LEARNERS: dict[str, type[ActorCritic]] = {"ac": ActorCritic, "dac": DualActorCritic}
 
 

@@ -25,9 +25,13 @@ PRESETS = {
     "improved": Preset(
         # Destroying earns nothing of itself: removing more is always cheaper. What the repair makes of it is earned by
         # both actors, at once and in units of its own spread; that is what kept them from collapsing on one pair.
-        rewards=Rewards(alpha1=0.0, alpha2=0.0, beta=0.0, delta=0.0, new_best=20.0, better=10.0, otherwise=0.0),
+        # A new best is worth six improvements; and no part of the search is spent on draws with no regard to the
+        # actors, whose own draws explore.
+        rewards=Rewards(alpha1=0.0, alpha2=0.0, beta=0.0, delta=0.0, new_best=60.0, better=10.0, otherwise=0.0),
         network=NetworkSettings(context="search", repair_blocks=True),
-        learning=LearningSettings(discount=0.0, gradient_clip=5.0, normalise_advantage=True, destroy_credit=1.0),
+        learning=LearningSettings(
+            discount=0.0, exploration=0.0, gradient_clip=5.0, normalise_advantage=True, destroy_credit=1.0
+        ),
     ),
 }
 """``"paper"``: the values of the paper, and ours where it gives none; ``"improved"``: against collapse on one pair."""

@@ -1,0 +1,149 @@
+"""Where a training begins, if not from nothing: policies that were trained before."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core.brain import DESTROY_ACTOR, REPAIR_ACTOR, weights_in
+from dacalns.core.brain import THETA as PARAMETERS
+from dacalns.errors import InputError
+from dacalns.learning.rounds import Plan, Vector
+from dacalns.learning.sources import Source, as_source
+from dacalns.learning.teaching import Outputs, taught
+from dacalns.selectors.actor_critic import LearningState, parameters_of
+from dacalns.selectors.card import Card, require_match
+from dacalns.selectors.checkpoint import Tensors, load_checkpoint
+from dacalns.selectors.frozen_policy import from_tensors, tensor_shapes
+
+# A pair that a table never draws must have some output all the same, and one from which it can come back.
+LEAST = 1e-3
+
+
+@dataclass(frozen=True)
+class Start:
+    """A policy to begin with.
+
+    Parameters
+    ----------
+    name
+        Of its file, without the folder.
+    digest
+        Of the file's bytes, SHA-256: another file of the same name is another start.
+    tensors, card
+        What is in it.
+    """
+
+    name: str
+    digest: str
+    tensors: Tensors
+    card: Card
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], kind: str, plan: Plan) -> "Start":
+        """The policy in a file, from which a plan for such a kind of policy can begin.
+
+        Raises
+        ------
+        InputError
+            If there is no policy in it, or one for another problem, portfolio, kind or network.
+        """
+        tensors, card = load_checkpoint(path, tensor_shapes)
+        try:
+            require_match(card, plan.source.problem, plan.portfolio)
+        except InputError as error:
+            raise InputError(f"{os.fspath(path)}: {error}") from None
+        if card.kind not in (kind, "wheel"):
+            raise InputError(
+                f"{os.fspath(path)}: this policy is of kind {card.kind}; expected {kind} or wheel to start a {kind} "
+                "from; choose another file or kind."
+            )
+        if plan.learner is not None and card.kind == kind and card.network != plan.learner.network:
+            raise InputError(
+                f"{os.fspath(path)}: this policy has {card.network}; expected {plan.learner.network}, as is to be "
+                "trained; give the preset or settings that it was trained with."
+            )
+        digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return cls(Path(path).name, digest, tensors, card)
+
+    def described(self) -> dict[str, Any]:
+        """What a card or a state file tells of it."""
+        return {"name": self.name, "sha256": self.digest, "command": self.card.training.get("command")}
+
+    def outputs(self) -> Outputs:
+        """Of a wheel, those that have its probabilities."""
+        return table_outputs(self.tensors["pairs"])
+
+    def source(self, plan: Plan) -> Source:
+        """The instances that it was trained on."""
+        return as_source(self.card.problem, self.card.training["instances"], plan.seed)
+
+
+def read_starts(text: str | os.PathLike[str], kind: str, plan: Plan) -> tuple[Start, ...]:
+    """The policy in a file, or the wheels in several with commas between, to begin a plan with.
+
+    Raises
+    ------
+    InputError
+        If one of them cannot be begun with, or several are not all wheels for a network.
+    """
+    paths = [part.strip() for part in os.fspath(text).split(",") if part.strip()]
+    if not paths:
+        raise InputError(f"start_from is {os.fspath(text)!r}; expected a policy, or wheels with commas between.")
+    starts = tuple(Start.read(path, kind, plan) for path in paths)
+    if len(starts) > 1 and (plan.learner is None or any(start.card.kind != "wheel" for start in starts)):
+        raise InputError(
+            f"start_from has {len(starts)} files for kind {kind}; expected one, or several wheels for a network; give "
+            "one."
+        )
+    return starts
+
+
+def started(plan: Plan, nothing_learned: LearningState, starts: Sequence[Start]) -> LearningState:
+    """The parameters before the first round; ``nothing_learned`` are those of a training from nothing."""
+    first = starts[0]
+    if len(starts) > 1:
+        tables = [(start.source(plan), start.outputs()) for start in starts]
+        parameters = taught(plan, nothing_learned.parameters, tables)
+    elif first.card.kind != "wheel":
+        parameters = from_tensors(first.card, first.tensors)
+    elif plan.learner is None:
+        parameters = np.concatenate([part.ravel() for part in first.outputs()])
+    else:
+        parameters = with_table(plan, nothing_learned.parameters, first.tensors["pairs"])
+    zeros = np.zeros_like(nothing_learned.parameters)
+    return LearningState(parameters.astype(np.float32), zeros, zeros.copy(), 0.0, 1.0)
+
+
+def table_outputs(pairs: npt.NDArray[np.floating]) -> Outputs:
+    """The outputs whose probabilities are a table: of the destroy operators, and of the repair operators after each."""
+    shares = np.maximum(np.asarray(pairs, dtype=np.float64), LEAST)
+    shares /= shares.sum()
+    destroy = shares.sum(axis=1)
+    return np.log(destroy), np.log(shares / destroy[:, None])
+
+
+def with_table(plan: Plan, parameters: Vector, pairs: npt.NDArray[np.floating]) -> Vector:
+    """A network whose actors begin with the probabilities of a table in whatever state: its output biases say so.
+
+    The other parameters stay as they are; those of the outputs are small at first, so that they change little.
+    """
+    assert plan.learner is not None
+    memory = plan.learner.blank_memory(plan.source.instance(0), plan.portfolio)
+    changed = parameters_of(memory)
+    changed[:] = parameters
+    biases = weights_in(memory, PARAMETERS).bias
+    destroy, repair = table_outputs(pairs)
+    if plan.learner.paired:
+        biases[DESTROY_ACTOR, : pairs.size] = (destroy[:, None] + repair).ravel()
+        return changed.copy()
+    biases[DESTROY_ACTOR, : len(destroy)] = destroy
+    # Without outputs of its own after each destroy operator, the repair actor begins with their mean.
+    blocks = repair if plan.learner.network.repair_blocks else np.log(np.exp(destroy) @ np.exp(repair))
+    biases[REPAIR_ACTOR, : blocks.size] = blocks.ravel()
+    return changed.copy()
