@@ -215,7 +215,8 @@ def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Prese
         part: getattr(settings, part) for part in PARTS if getattr(settings, part) is not None
     }
     if preset is not None:
-        require_choice("preset", preset, tuple(PRESETS))
+        # What a training begins with is an option of its own.
+        require_choice("preset", preset, tuple(name for name, each in PRESETS.items() if each.prior is None))
     if preset is not None and preset != in_file and (parts or (settings.selector and settings.selector.preset)):
         # Keys that a file leaves out have been filled in from the file's preset by now.
         raise InputError(

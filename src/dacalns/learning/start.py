@@ -10,19 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.core.brain import DESTROY_ACTOR, REPAIR_ACTOR, weights_in
-from dacalns.core.brain import THETA as PARAMETERS
 from dacalns.errors import InputError
 from dacalns.learning.rounds import Plan, Vector
 from dacalns.learning.sources import Source, as_source
-from dacalns.learning.teaching import Outputs, taught
+from dacalns.learning.teaching import taught
 from dacalns.selectors.actor_critic import LearningState, parameters_of
 from dacalns.selectors.card import Card, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.frozen_policy import from_tensors, tensor_shapes
-
-# A pair that a table never draws must have some output all the same, and one from which it can come back.
-LEAST = 1e-3
+from dacalns.selectors.prior import Outputs, begin_with_table, table_outputs
 
 
 @dataclass(frozen=True)
@@ -120,30 +116,10 @@ def started(plan: Plan, nothing_learned: LearningState, starts: Sequence[Start])
     return LearningState(parameters.astype(np.float32), zeros, zeros.copy(), 0.0, 1.0)
 
 
-def table_outputs(pairs: npt.NDArray[np.floating]) -> Outputs:
-    """The outputs whose probabilities are a table: of the destroy operators, and of the repair operators after each."""
-    shares = np.maximum(np.asarray(pairs, dtype=np.float64), LEAST)
-    shares /= shares.sum()
-    destroy = shares.sum(axis=1)
-    return np.log(destroy), np.log(shares / destroy[:, None])
-
-
 def with_table(plan: Plan, parameters: Vector, pairs: npt.NDArray[np.floating]) -> Vector:
-    """A network whose actors begin with the probabilities of a table in whatever state: its output biases say so.
-
-    The other parameters stay as they are; those of the outputs are small at first, so that they change little.
-    """
+    """The parameters with the output biases of a table."""
     assert plan.learner is not None
     memory = plan.learner.blank_memory(plan.source.instance(0), plan.portfolio)
-    changed = parameters_of(memory)
-    changed[:] = parameters
-    biases = weights_in(memory, PARAMETERS).bias
-    destroy, repair = table_outputs(pairs)
-    if plan.learner.paired:
-        biases[DESTROY_ACTOR, : pairs.size] = (destroy[:, None] + repair).ravel()
-        return changed.copy()
-    biases[DESTROY_ACTOR, : len(destroy)] = destroy
-    # Without outputs of its own after each destroy operator, the repair actor begins with their mean.
-    blocks = repair if plan.learner.network.repair_blocks else np.log(np.exp(destroy) @ np.exp(repair))
-    biases[REPAIR_ACTOR, : blocks.size] = blocks.ravel()
-    return changed.copy()
+    parameters_of(memory)[:] = parameters
+    begin_with_table(memory, pairs)
+    return parameters_of(memory).copy()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.core import actor_critic as kernels
+from dacalns.core import judging, policy_table
 from dacalns.core import stepper as steps
 from dacalns.core.brain import DESTROY_ACTOR, DESTROYED_STATE, FULL, REPAIR_ACTOR, hidden_in, weights_in
 from dacalns.core.brain import THETA as PARAMETERS
@@ -22,6 +22,7 @@ from dacalns.search.run import Search
 from dacalns.search.stopping import MaxIterations
 from dacalns.selectors.actor_critic import parameters_of
 from dacalns.selectors.fixed_weights import FixedWeights
+from dacalns.selectors.prior import Outputs
 
 SEARCHES = 300
 """For each table, with one look at where each stands."""
@@ -30,8 +31,6 @@ SEARCHES = 300
 RIDGE = 1e-2
 
 Array = npt.NDArray[np.float64]
-Outputs = tuple[Array, Array]
-"""Of the destroy actor, and of the repair actor after each destroy operator."""
 
 
 class _Lessons:
@@ -94,15 +93,15 @@ def _watch(
     parameters_of(memory)[:] = parameters
     stepper = search.stepper
     current, best = stepper.progress.values[[steps.CURRENT_VALUE, steps.BEST_VALUE]]
-    status = memory.table[kernels.STATUS]
-    status[kernels.FRACTION_USED] = part
-    status[kernels.GAP] = min(1.0, 20.0 * (current - best) / max(1e-9, best))
-    status[kernels.BEST_AT] = part * result.history[-1].iteration / result.iterations
+    status = memory.table[policy_table.STATUS]
+    status[policy_table.FRACTION_USED] = part
+    status[policy_table.GAP] = min(1.0, 20.0 * (current - best) / max(1e-9, best))
+    status[policy_table.BEST_AT] = part * result.history[-1].iteration / result.iterations
     wanted = pair_outputs.ravel() if plan.learner.paired else destroy_outputs
-    kernels.judge_full(memory, stepper.problem, stepper.current, len(wanted))
+    judging.judge_full(memory, stepper.problem, stepper.current, len(wanted))
     full.add(hidden_in(memory, FULL)[DESTROY_ACTOR], wanted)
     for destroy in range(0 if plan.learner.paired else len(repair_outputs)):
         stepper.destroy(destroy)
-        kernels.judge_destroyed(memory, stepper.problem, stepper.candidate, destroy)
+        judging.judge_destroyed(memory, stepper.problem, stepper.candidate, destroy)
         lessons = destroyed[destroy % len(destroyed)]
         lessons.add(hidden_in(memory, DESTROYED_STATE)[REPAIR_ACTOR], repair_outputs[destroy])

@@ -1,5 +1,6 @@
 """The learned selectors of the paper: AC-ALNS and DAC-ALNS, which learn while they search."""
 
+import os
 from dataclasses import astuple, dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -30,6 +31,7 @@ from dacalns.search.start import problem_of
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.policy_log import explanation_of
 from dacalns.selectors.presets import PRESETS
+from dacalns.selectors.prior import begin_with_table, prior_table
 
 CONTEXT_SIZES = {"paper": 2, "search": 5}
 
@@ -46,11 +48,15 @@ class ActorCritic:
         The size of the network and what it sees.
     learning
         How it learns.
+    prior
+        The mixture of operators that it begins with: None for that of a new network, nearly even; ``"wheel"`` for the
+        learned table in the package; or a file that ``dac-alns train --kind wheel`` wrote.
     """
 
     rewards: Rewards = field(default_factory=Rewards)
     network: NetworkSettings = field(default_factory=NetworkSettings)
     learning: LearningSettings = field(default_factory=LearningSettings)
+    prior: str | os.PathLike[str] | None = None
 
     name: ClassVar[str] = "ac"
     paired: ClassVar[bool] = True
@@ -58,9 +64,12 @@ class ActorCritic:
 
     @classmethod
     def preset(cls, name: str) -> Self:
-        """``"paper"``: all as in the paper, and our choice where it is silent; ``"improved"``: what works better."""
+        """``"paper"``: all as in the paper, and our choice where it is silent; ``"improved"``: what works better.
+
+        ``"warm"`` is improved, and begins with the learned table in the package.
+        """
         chosen = PRESETS[require_choice("preset", name, tuple(PRESETS))]
-        return cls(chosen.rewards, chosen.network, chosen.learning)
+        return cls(chosen.rewards, chosen.network, chosen.learning, chosen.prior)
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
@@ -73,9 +82,11 @@ class ActorCritic:
         return [1, destroys * repairs]
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:
-        """A network with random parameters, and nothing learned yet."""
+        """A network with random parameters that has learned nothing yet, but for its prior."""
         memory = self.blank_memory(instance, portfolio)
         initialise(weights_in(memory, THETA), seeded(seed))
+        if self.prior is not None:
+            begin_with_table(memory, prior_table(self.prior, instance.problem, portfolio))
         return memory
 
     def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:
@@ -120,6 +131,9 @@ class DualActorCritic(ActorCritic):
         The size of the network and what it sees.
     learning
         How it learns.
+    prior
+        The mixture of operators that it begins with: None for that of a new network, nearly even; ``"wheel"`` for the
+        learned table in the package; or a file that ``dac-alns train --kind wheel`` wrote.
     """
 
     name: ClassVar[str] = "dac"

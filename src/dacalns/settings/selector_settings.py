@@ -85,6 +85,8 @@ class SelectorSettings:
         for part in PARTS:
             if part in _all_fields(self.name):
                 given[part] = parts.get(part) or getattr(preset, part)
+        if "prior" in _all_fields(self.name):
+            given.setdefault("prior", preset.prior)
         make: Any = SELECTORS[self.name]
         return make(**given)
 

@@ -12,6 +12,7 @@ import dacalns
 from dacalns.instances import Instance
 from dacalns.search.run import described
 from dacalns.search.user_file import split_file
+from dacalns.selectors.prior import WHEEL
 from dacalns.settings import Settings
 from dacalns.version import __version__
 
@@ -78,5 +79,5 @@ def file_digest(path: str | Path) -> str:
 
 
 def _without_paths(content: dict[str, Any]) -> dict[str, Any]:
-    policy = content.get("policy")
-    return content if policy is None else content | {"policy": file_digest(policy)}
+    paths = {name: content[name] for name in ("policy", "prior") if content.get(name) not in (None, WHEEL)}
+    return content | {name: file_digest(path) for name, path in paths.items()}

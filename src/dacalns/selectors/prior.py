@@ -1,0 +1,72 @@
+"""What a network begins with, if it is not to begin from nothing: the mixture of a learned table."""
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core.brain import DESTROY_ACTOR, REPAIR_ACTOR, THETA, weights_in
+from dacalns.core.policy_table import BLOCKED, PAIRED
+from dacalns.core.selection import HEADER, Memory
+from dacalns.errors import InputError
+from dacalns.search.portfolio import Portfolio
+from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.selectors.card import Card, require_match
+from dacalns.selectors.checkpoint import load_checkpoint
+
+WHEEL = "wheel"
+# A pair that a table never draws must have some output all the same, and one from which it can come back.
+LEAST = 1e-3
+
+Outputs = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+"""Of the destroy actor, and of the repair actor after each destroy operator."""
+
+
+def table_outputs(pairs: npt.NDArray[np.floating]) -> Outputs:
+    """The outputs whose probabilities are a table: of the destroy operators, and of the repair operators after each."""
+    shares = np.maximum(np.asarray(pairs, dtype=np.float64), LEAST)
+    shares /= shares.sum()
+    destroy = shares.sum(axis=1)
+    return np.log(destroy), np.log(shares / destroy[:, None])
+
+
+def begin_with_table(memory: Memory, pairs: npt.NDArray[np.floating]) -> None:
+    """Let the actors of a network begin with the probabilities of a table in whatever state: its output biases say so.
+
+    The other parameters stay as they are; those of the outputs are small at first, so that they change little.
+    """
+    biases = weights_in(memory, THETA).bias
+    destroy, repair = table_outputs(pairs)
+    if memory.table[HEADER, PAIRED]:
+        biases[DESTROY_ACTOR, : pairs.size] = (destroy[:, None] + repair).ravel()
+        return
+    biases[DESTROY_ACTOR, : len(destroy)] = destroy
+    # Without outputs of its own after each destroy operator, the repair actor begins with their mean.
+    blocks = repair if memory.table[HEADER, BLOCKED] else np.log(np.exp(destroy) @ np.exp(repair))
+    biases[REPAIR_ACTOR, : blocks.size] = blocks.ravel()
+
+
+def prior_table(prior: str | os.PathLike[str], problem: str, portfolio: Portfolio) -> npt.NDArray[np.floating]:
+    """The table in a file, or with ``"wheel"`` the one in the package for the problem.
+
+    Raises
+    ------
+    InputError
+        If there is no table in it, or one for another problem or other operators.
+    """
+    path = bundled_policy(problem, WHEEL) if prior == WHEEL else prior
+    tensors, card = load_checkpoint(path)
+    if card.kind != WHEEL:
+        raise InputError(
+            f"{os.fspath(path)}: this policy is of kind {card.kind}; expected a wheel to begin with; choose another."
+        )
+    load_checkpoint(path, _shapes)
+    try:
+        require_match(card, problem, portfolio)
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)}: {error}") from None
+    return tensors["pairs"]
+
+
+def _shapes(card: Card) -> dict[str, tuple[int, ...]]:
+    return {"pairs": (len(card.portfolio.destroy), len(card.portfolio.repair))}
