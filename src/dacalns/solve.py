@@ -43,7 +43,7 @@ def solve(
         How operators are chosen: ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"``, ``"FILE.py:NAME"``
         or an object, which may be one of yours in plain Python.
     portfolio
-        The operators: ``"paper"``, ``"FILE.py"`` or ``"FILE.py:VARIABLE"``, or an object.
+        The operators: ``"paper"``, ``"full"``, ``"FILE.py"`` or ``"FILE.py:VARIABLE"``, or an object.
     acceptance
         The acceptance criterion; simulated annealing if left out.
     stop

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from dacalns.core.model import BANKED, USED, Problem, Solution, empty_solution
+from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.routes import insert
 from dacalns.instances import Instance
 from dacalns.search.start import problem_of
@@ -95,6 +95,13 @@ def random_instance(
 
 def random_problem(seed: int, customers: int = 8, **kind: object) -> Problem:
     return problem_of(random_instance(seed, customers, **kind))  # type: ignore[arg-type]
+
+
+def on_a_line(points: list[float], capacity: float = 1e9) -> Problem:
+    """Nodes at these places on a line, the depot first, every demand one."""
+    distance = np.abs(np.subtract.outer(points, points))
+    nodes = len(points)
+    return build_problem(distance, np.r_[0.0, np.ones(nodes - 1)], capacity, nodes - 1, None, np.zeros(nodes), True)
 
 
 def filled(problem: Problem, seed: int = 0, share: float = 1.0) -> Solution:

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.repair import fill_by_best, greedy_repair, random_repair, regret_repair
+from dacalns.core.repair import (
+    fill_by_best,
+    greedy_repair,
+    random_repair,
+    regret_3_repair,
+    regret_4_repair,
+    regret_repair,
+)
 from dacalns.core.rng import seeded
 
 SEEDS = st.integers(0, 100_000)
@@ -45,7 +52,9 @@ def test_cached_insertion_equals_naive_on_more_routes_than_the_table_lists(depth
     assert len(routes) > 8
 
 
-@pytest.mark.parametrize(("operator", "depth"), [(greedy_repair, 1), (regret_repair, 2)])
+@pytest.mark.parametrize(
+    ("operator", "depth"), [(greedy_repair, 1), (regret_repair, 2), (regret_3_repair, 3), (regret_4_repair, 4)]
+)
 def test_operators_are_what_their_names_say(operator: object, depth: int) -> None:
     problem = oracle.random_problem(5, 10)
     one, other = oracle.filled(problem, 5, 0.3), oracle.filled(problem, 5, 0.3)

@@ -169,12 +169,21 @@ def test_copy_is_equal_and_independent() -> None:
     one, other = oracle.solution_of(problem, [[3, 1], [2]]), empty_solution(problem)
     copy_into(other, one)
     assert oracle.routes_in(other) == [[3, 1], [2]]
-    assert np.array_equal(one.ints, other.ints)
-    assert np.array_equal(one.floats, other.floats)
+    oracle.require_consistent(problem, other)
     remove(problem, other, 3)
     settle(problem, other)
     oracle.require_consistent(problem, one)
     assert oracle.routes_in(one) == [[3, 1], [2]]
+
+
+@given(seed=SEEDS, shares=st.tuples(st.floats(0, 1), st.floats(0, 1)))
+def test_copy_over_any_other_solution(seed: int, shares: tuple[float, float]) -> None:
+    problem = oracle.random_problem(seed, 9, timed=True)
+    target, source = (oracle.filled(problem, seed + k, share) for k, share in enumerate(shares))
+    copy_into(target, source)
+    oracle.require_consistent(problem, target)
+    assert oracle.routes_in(target) == oracle.routes_in(source)
+    assert oracle.bank_of(target) == oracle.bank_of(source)
 
 
 @given(seed=SEEDS, share=st.floats(0.2, 1))

@@ -10,7 +10,9 @@ from dacalns.errors import InputError
 from dacalns.search.checker import check
 from dacalns.search.operators import destroy_operator, repair_operator
 from dacalns.search.portfolio import (
+    DESTROY_OPERATORS,
     PORTFOLIOS,
+    REPAIR_OPERATORS,
     Portfolio,
     as_portfolio,
     greedy_repair,
@@ -104,6 +106,16 @@ def test_by_name() -> None:
     assert as_portfolio("paper") is PORTFOLIOS["paper"]
     with pytest.raises(InputError, match=r"portfolio is 'papre'; .*paper"):
         as_portfolio("papre")
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_every_registered_operator_runs(timed: bool) -> None:
+    instance = random_instance(3, 12, timed=timed)
+    everything = Portfolio(tuple(DESTROY_OPERATORS), tuple(REPAIR_OPERATORS))
+    result = solve(instance, portfolio=everything, selector="random", stop=MaxIterations(300), seed=1)
+    assert check(instance, result.routes).feasible
+    assert len(result.operators.destroy) == len(DESTROY_OPERATORS)
+    assert len(result.operators.repair) == len(REPAIR_OPERATORS) - (0 if timed else 3)
 
 
 def test_a_folder_whose_name_looks_like_a_file(tmp_path: Path) -> None:

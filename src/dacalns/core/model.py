@@ -14,6 +14,8 @@ USED, BANKED = 0, 1
 # Sums of fractions such as 0.1 are not exact. This allowance is above their error, below the 1e-6 that the checker
 # tolerates, and nothing to whole numbers.
 SLACK = 5e-7
+# Lists of neighbours are no longer than this, so that what walks them does not grow with the instance.
+MOST_NEIGHBOURS = 100
 
 
 class Problem(NamedTuple):
@@ -30,6 +32,7 @@ class Problem(NamedTuple):
     unserved: np.ndarray  #: (n+1,) what leaving each customer in the bank costs
     timed: bool  #: whether there are windows; without them the four times are never read
     symmetric: bool  #: whether ``distance`` equals its transpose
+    neighbours: np.ndarray  #: (n+1, K) the customers nearest to each node, itself left out, nearest first
 
 
 class Solution(NamedTuple):
@@ -38,7 +41,7 @@ class Solution(NamedTuple):
     Change it through :mod:`dacalns.core.routes` (``remove``, ``insert``), which keeps all of it consistent.
     """
 
-    ints: np.ndarray  #: the buffers behind all the arrays below, so that copying a solution is two block copies
+    ints: np.ndarray  #: the buffers behind all the arrays below, so that most of a solution is copied in two blocks
     floats: np.ndarray
     succ: np.ndarray  #: (n+1,) next customer in the route, 0 at its end
     pred: np.ndarray  #: (n+1,) previous customer, 0 at the front
@@ -81,8 +84,8 @@ def build_problem(
     penalty = longest * (1.0 + float(demand.sum()) / capacity)
     unserved = penalty + longest * demand / capacity
 
-    def frozen(values: np.ndarray) -> np.ndarray:
-        array = np.ascontiguousarray(values, dtype=np.float64)
+    def frozen(values: np.ndarray, dtype: type = np.float64) -> np.ndarray:
+        array = np.ascontiguousarray(values, dtype=dtype)
         if array.flags.writeable:
             array = array.view()
             array.flags.writeable = False
@@ -91,7 +94,24 @@ def build_problem(
     return Problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
         float(capacity), int(fleet), penalty, frozen(unserved), bool(timed), bool(symmetric),
+        frozen(nearest_customers(distance), np.int32),
     )  # fmt: skip
+
+
+def nearest_customers(distance: np.ndarray, most: int = MOST_NEIGHBOURS) -> np.ndarray:
+    """The customers nearest to each node, nearest first; of equally near ones the lower number."""
+    customers = len(distance) - 1
+    length = min(most, customers - 1)
+    nearest = np.empty((customers + 1, length), dtype=np.int32)
+    if length == 0:
+        return nearest
+    for node, row in enumerate(distance):  # a row at a time, so that no second matrix is needed
+        others = row[1:].astype(np.float64)
+        if node:
+            others[node - 1] = np.inf
+        near = np.flatnonzero(others <= np.partition(others, length - 1)[length - 1])
+        nearest[node] = 1 + near[np.argsort(others[near], kind="stable")[:length]]
+    return nearest
 
 
 def empty_solution(problem: Problem) -> Solution:

@@ -70,6 +70,18 @@ def regret_repair(problem, solution, rng):
 
 
 @kernel
+def regret_3_repair(problem, solution, rng):
+    """Serve, again and again, the waiting customer that would lose most by its second and third-best routes."""
+    fill_by_best(problem, solution, 3)
+
+
+@kernel
+def regret_4_repair(problem, solution, rng):
+    """Serve, again and again, the waiting customer that would lose most by its second to fourth-best routes."""
+    fill_by_best(problem, solution, 4)
+
+
+@kernel
 def fill_by_best(problem, solution, depth):
     """Greedy (``depth`` 1) or regret-``depth`` insertion of all that fits, with cached costs in O(waiting) memory."""
     costs, places = solution.scratch_floats, solution.scratch_ints

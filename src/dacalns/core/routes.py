@@ -237,11 +237,29 @@ def _close_up(solution, route):
 
 @kernel
 def copy_into(target, source):
-    """Make ``target`` equal to ``source``."""
-    for k in range(len(source.ints)):
+    """Make ``target`` equal to ``source``, as far as anybody reads it: not what lies behind the counts.
+
+    A fleet may be as large as the number of customers and nearly all of it unused, and hardly anybody waits in the
+    bank, so that this is less than half of the arrays.
+    """
+    blocks = 3 * len(source.succ)  # `succ`, `pred` and `route` lie side by side, and so do `leg`, `depart` and `latest`
+    for k in range(blocks):
         target.ints[k] = source.ints[k]
-    for k in range(len(source.floats)):
+    for k in range(blocks):
         target.floats[k] = source.floats[k]
+    for route in range(max(source.counts[USED], target.counts[USED])):
+        target.first[route] = source.first[route]
+        target.last[route] = source.last[route]
+        target.size[route] = source.size[route]
+        target.dirty[route] = source.dirty[route]
+        target.load[route] = source.load[route]
+        target.length[route] = source.length[route]
+    for k in range(source.counts[BANKED]):
+        customer = source.bank[k]
+        target.bank[k] = customer
+        target.slot[customer] = k
+    target.counts[USED] = source.counts[USED]
+    target.counts[BANKED] = source.counts[BANKED]
 
 
 @kernel

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dacalns.core import blinks, related_removal, route_removal, string_removal
 from dacalns.core import destroy as destroy_kernels
 from dacalns.core import repair as repair_kernels
 from dacalns.core.stepper import SLOTS
@@ -21,9 +22,36 @@ greedy_repair = RepairOperator("greedy_repair", repair_kernels.greedy_repair)
 regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
 
 
-# The registry: operators that a portfolio can name.
-DESTROY_OPERATORS = {operator.name: operator for operator in (random_removal, worst_removal)}
-REPAIR_OPERATORS = {operator.name: operator for operator in (random_repair, greedy_repair, regret_repair)}
+# The registry: operators that a portfolio can name, each with its scale.
+DESTROY_OPERATORS = {
+    operator.name: operator
+    for operator in (
+        random_removal,
+        worst_removal,
+        DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10)),
+        DestroyOperator("long_string_removal", string_removal.long_string_removal, scale=Scale(20, 20)),
+        DestroyOperator("related_removal", related_removal.related_removal, scale=Scale(5, 20)),
+        DestroyOperator("route_removal", route_removal.route_removal, scale=Scale(1, 20)),
+    )
+}
+REPAIR_OPERATORS = {
+    operator.name: operator
+    for operator in (
+        random_repair,
+        greedy_repair,
+        regret_repair,
+        RepairOperator("regret_3_repair", repair_kernels.regret_3_repair),
+        RepairOperator("regret_4_repair", repair_kernels.regret_4_repair),
+        RepairOperator("blink_repair", blinks.blink_repair),
+        RepairOperator("blink_random_repair", blinks.blink_random_repair),
+        RepairOperator("blink_demand_repair", blinks.blink_demand_repair),
+        RepairOperator("blink_far_repair", blinks.blink_far_repair),
+        RepairOperator("blink_close_repair", blinks.blink_close_repair),
+        RepairOperator("blink_narrow_repair", blinks.blink_narrow_repair, ("vrptw",)),
+        RepairOperator("blink_early_repair", blinks.blink_early_repair, ("vrptw",)),
+        RepairOperator("blink_late_repair", blinks.blink_late_repair, ("vrptw",)),
+    )
+}
 
 
 @dataclass(frozen=True, init=False)
@@ -97,7 +125,12 @@ def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tupl
 
 
 PORTFOLIOS = {
-    "paper": Portfolio((random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper")
+    "paper": Portfolio((random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper"),
+    "full": Portfolio(
+        ("string_removal", "long_string_removal", "related_removal", "route_removal"),
+        ("blink_repair", "regret_repair"),
+        name="full",
+    ),
 }
 
 

@@ -1,0 +1,189 @@
+"""Greedy insertion with blinks (Christiaens and Vanden Berghe 2020): in one go, each customer at its cheapest place.
+
+Now and then a place is overlooked. That, and the order in which the customers come, is all that varies.
+"""
+
+import numpy as np
+
+from dacalns.core.insertion import candidate_routes
+from dacalns.core.jit import inlined, kernel
+from dacalns.core.model import BANKED
+from dacalns.core.rng import random_float
+from dacalns.core.routes import link
+
+# How often a place is overlooked.
+BLINK = 0.01
+# The orders.
+RANDOM, DEMAND, FAR, CLOSE, NARROW, EARLY, LATE = (np.int64(order) for order in range(7))
+# Shares of the orders, summed up: published weights 4, 4, 2, 1, and 2 for each that looks at windows.
+SHARES = np.cumsum([4.0, 4.0, 2.0, 1.0, 2.0, 2.0, 2.0])
+WITHOUT_WINDOWS, WITH_WINDOWS = SHARES[CLOSE], SHARES[LATE]
+
+
+@kernel
+def blink_repair(problem, solution, rng):
+    """Serve the waiting customers in one of the orders below, drawn by the published weights."""
+    fill_in_order(problem, solution, draw_order(problem, rng), BLINK, rng)
+
+
+@inlined
+def draw_order(problem, rng):
+    """One of the orders, by the published weights."""
+    drawn = random_float(rng) * (WITH_WINDOWS if problem.timed else WITHOUT_WINDOWS)
+    order = np.int64(0)
+    while drawn >= SHARES[order]:
+        order += 1
+    return order
+
+
+@kernel
+def blink_random_repair(problem, solution, rng):
+    """Serve the waiting customers in random order."""
+    fill_in_order(problem, solution, RANDOM, BLINK, rng)
+
+
+@kernel
+def blink_demand_repair(problem, solution, rng):
+    """Serve the waiting customers, largest demand first."""
+    fill_in_order(problem, solution, DEMAND, BLINK, rng)
+
+
+@kernel
+def blink_far_repair(problem, solution, rng):
+    """Serve the waiting customers, farthest from the depot first."""
+    fill_in_order(problem, solution, FAR, BLINK, rng)
+
+
+@kernel
+def blink_close_repair(problem, solution, rng):
+    """Serve the waiting customers, closest to the depot first."""
+    fill_in_order(problem, solution, CLOSE, BLINK, rng)
+
+
+@kernel
+def blink_narrow_repair(problem, solution, rng):
+    """Serve the waiting customers, narrowest window first."""
+    fill_in_order(problem, solution, NARROW, BLINK, rng)
+
+
+@kernel
+def blink_early_repair(problem, solution, rng):
+    """Serve the waiting customers, earliest opening first."""
+    fill_in_order(problem, solution, EARLY, BLINK, rng)
+
+
+@kernel
+def blink_late_repair(problem, solution, rng):
+    """Serve the waiting customers, latest closing first."""
+    fill_in_order(problem, solution, LATE, BLINK, rng)
+
+
+@kernel
+def fill_in_order(problem, solution, order, blink, rng):
+    """Serve the waiting customers in ``order``, each at the cheapest place not overlooked.
+
+    A place is drawn for being overlooked only when it would be chosen: for others it makes no difference.
+    """
+    queue = solution.scratch_ints
+    waiting = line_up(problem, solution, order, rng)
+    demand, load, capacity = problem.demand, solution.load, problem.capacity
+    for k in range(waiting):
+        customer = queue[k, 0]
+        most = capacity - demand[customer]
+        least, chosen, behind = np.inf, -1, 0
+        for route in range(candidate_routes(problem, solution)):
+            if load[route] <= most:
+                delta, place = cheaper_position(problem, solution, customer, route, least, blink, rng)
+                if delta < least:
+                    least, chosen, behind = delta, route, place
+        if chosen >= 0:
+            link(problem, solution, customer, chosen, behind)
+
+
+@kernel
+def line_up(problem, solution, order, rng):
+    """Put the waiting customers in ``order`` into the first column of the scratch table; return how many."""
+    queue, keys = solution.scratch_ints, solution.scratch_floats
+    waiting = solution.counts[BANKED]
+    for k in range(waiting):
+        customer = solution.bank[k]
+        key = _key(problem, customer, order, rng)
+        place = k
+        while place and keys[place - 1, 0] > key:
+            keys[place, 0] = keys[place - 1, 0]
+            queue[place, 0] = queue[place - 1, 0]
+            place -= 1
+        keys[place, 0] = key
+        queue[place, 0] = customer
+    return waiting
+
+
+@inlined
+def _key(problem, customer, order, rng):
+    """What customers are sorted by, least first."""
+    if order == RANDOM:
+        return random_float(rng)
+    if order == DEMAND:
+        return -problem.demand[customer]
+    if order == FAR:
+        return -problem.distance[0, customer]
+    if order == CLOSE:
+        return problem.distance[0, customer]
+    if order == NARROW:
+        return problem.closes[customer] - problem.opens[customer]
+    if order == EARLY:
+        return problem.opens[customer]
+    return -problem.closes[customer]
+
+
+@inlined
+def cheaper_position(problem, solution, customer, route, least, blink, rng):
+    """The least added distance of ``customer`` in ``route`` and the node to put it behind, if it is below ``least``.
+
+    The caller has seen to the load. Otherwise as :func:`dacalns.core.insertion.cheapest_position`, which says why.
+    """
+    distance, symmetric, leg, succ = problem.distance, problem.symmetric, solution.leg, solution.succ
+    place = 0
+    node = np.uint64(solution.first[route])
+    before = 0
+    home = distance[customer, 0]
+    hither = home if symmetric else distance[0, customer]
+    if not problem.timed:
+        while node:
+            to = distance[customer, node]
+            delta = hither + to - leg[node]
+            if delta < least and random_float(rng) >= blink:
+                least = delta
+                place = before
+            before = np.int64(node)
+            hither = to if symmetric else distance[node, customer]
+            node = np.uint64(succ[node])
+        delta = hither + home - distance[before, 0]
+        if delta < least and random_float(rng) >= blink:
+            least = delta
+            place = before
+        return least, place
+
+    depart, latest = solution.depart, solution.latest
+    early, late, duration = problem.opens[customer], problem.closes[customer], problem.service[customer]
+    leaves = depart[0]
+    while node and leaves <= late:
+        to = distance[customer, node]
+        delta = hither + to - leg[node]
+        if delta < least:
+            start = max(early, leaves + hither)
+            if start <= late and start + duration + to <= latest[node] and random_float(rng) >= blink:
+                least = delta
+                place = before
+        before = np.int64(node)
+        leaves = depart[node]
+        hither = to if symmetric else distance[node, customer]
+        node = np.uint64(succ[node])
+    if not node:
+        delta = hither + home - distance[before, 0]
+        if delta < least:
+            start = max(early, leaves + hither)
+            if start <= late and start + duration + home <= latest[0] and random_float(rng) >= blink:
+                least = delta
+                place = before
+    return least, place

@@ -1,0 +1,80 @@
+"""Removal of related customers (Shaw 1998; weights of Ropke and Pisinger 2006): those that can easily change places."""
+
+import numpy as np
+
+from dacalns.core.jit import inlined, kernel
+from dacalns.core.model import BANKED
+from dacalns.core.rng import random_float, random_int
+from dacalns.core.routes import remove
+
+# What counts how much when two customers are compared.
+DISTANCE, TIME, DEMAND = 9.0, 3.0, 2.0
+# The higher, the more often the most related are chosen.
+DETERMINISM = 6
+# Columns of the scratch tables.
+WHO = 0
+STRANGENESS, AWAY, LATER, MORE = 0, 1, 2, 3
+
+
+@kernel
+def related_removal(problem, solution, count, rng):
+    """Remove a random customer and, mostly, those of its neighbours that are most related to it.
+
+    The relation is closeness in distance, demand and, with windows, the time of service.
+    """
+    customers = len(solution.route) - 1
+    if count <= 0 or solution.counts[BANKED] == customers:
+        return
+    centre = 1 + random_int(rng, customers)
+    while solution.route[centre] < 0:
+        centre = 1 + random_int(rng, customers)
+    table = solution.scratch_ints
+    left = rank_related(problem, solution, centre)
+    remove(problem, solution, centre)
+    for _ in range(min(count - 1, left)):
+        rank = int(random_float(rng) ** DETERMINISM * left)
+        remove(problem, solution, table[rank, WHO])
+        left -= 1
+        for later in range(rank, left):
+            table[later, WHO] = table[later + 1, WHO]
+
+
+@kernel
+def rank_related(problem, solution, centre):
+    """List the served neighbours of ``centre`` in the scratch table, most related first, and return how many."""
+    table, values, near = solution.scratch_ints, solution.scratch_floats, problem.neighbours[centre]
+    total = 0
+    most_away, most_later, most_more = 0.0, 0.0, 0.0
+    for k in range(len(near)):
+        customer = np.int64(near[k])
+        if solution.route[customer] < 0:
+            continue
+        table[total, WHO] = customer
+        values[total, AWAY] = problem.distance[centre, customer]
+        values[total, LATER] = abs(_start(problem, solution, customer) - _start(problem, solution, centre))
+        values[total, MORE] = abs(problem.demand[customer] - problem.demand[centre])
+        most_away = max(most_away, values[total, AWAY])
+        most_later = max(most_later, values[total, LATER])
+        most_more = max(most_more, values[total, MORE])
+        total += 1
+    # Each in units of the largest difference in the list, so that neither distances nor demands have to be of any size.
+    per_distance = DISTANCE / most_away if most_away > 0.0 else 0.0
+    per_time = TIME / most_later if most_later > 0.0 else 0.0
+    per_demand = DEMAND / most_more if most_more > 0.0 else 0.0
+    for k in range(total):
+        customer = table[k, WHO]
+        strange = per_distance * values[k, AWAY] + per_time * values[k, LATER] + per_demand * values[k, MORE]
+        place = k
+        while place and values[place - 1, STRANGENESS] > strange:
+            values[place, STRANGENESS] = values[place - 1, STRANGENESS]
+            table[place, WHO] = table[place - 1, WHO]
+            place -= 1
+        values[place, STRANGENESS] = strange
+        table[place, WHO] = customer
+    return total
+
+
+@inlined
+def _start(problem, solution, customer):
+    """When service begins; the same for all without windows."""
+    return solution.depart[customer] - problem.service[customer] if problem.timed else 0.0
