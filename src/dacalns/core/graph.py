@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dacalns.core.jit import inlined, kernel, numeric, numeric_inlined
-from dacalns.core.model import Problem
+from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.registers import WIDE, registers
 
 CVRP_FEATURES = ("x", "y", "demand", "served")
@@ -49,19 +49,12 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
     nodes = len(problem.demand)
     most = min(2 * k, nodes - 1)
     k = min(k, nodes - 1)
-    edges: list[tuple[np.ndarray, np.ndarray]] = []
-    nearest_total = 0.0
-    for node in range(nodes):
-        away = 0.5 * (problem.distance[node] + problem.distance[:, node])
-        away[node] = np.inf
-        near = np.argpartition(away, most - 1)[:most]
-        near = near[np.argsort(away[near], kind="stable")]
-        limit = away[near[k - 1]]
-        near = near[away[near] <= limit * (1.0 + TIE)]
-        nearest_total += float(away[near[:k]].sum())
-        edges.append((np.full(len(near), node), near))
+    near, away = _nearest(problem.distance, most)
+    # The nearest k, and those as far away as the last of them.
+    tails, ranks = np.nonzero(away <= away[:, k - 1 : k] * (1.0 + TIE))
+    heads = near[tails, ranks]
+    nearest_total = float(away[:, :k].sum())
     unit = nearest_total / (nodes * k) or 1.0
-    tails, heads = (np.concatenate(part) for part in zip(*edges, strict=True))
     pairs = np.unique(np.concatenate([tails * nodes + heads, heads * nodes + tails]))
     tails, heads = pairs // nodes, pairs % nodes
     lengths = 0.5 * (problem.distance[tails, heads] + problem.distance[heads, tails])
@@ -72,6 +65,22 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
         starts.astype(np.int64), heads.astype(np.int64), weights.astype(np.float32), degree.astype(np.float32),
         _static_features(problem, coordinates).astype(np.float32), float(unit),
     )  # fmt: skip
+
+
+def _nearest(distance: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of every node the nearest others, nearest first, and how far away they are on the mean of both ways."""
+    nodes = len(distance)
+    near, away = np.empty((nodes, most), dtype=np.int64), np.empty((nodes, most))
+    rows = max(1, AT_ONCE**2 // nodes)  # so that no second matrix is needed
+    for begin in range(0, nodes, rows):
+        some = np.arange(begin, min(begin + rows, nodes))
+        block = 0.5 * (distance[some] + distance[:, some].T)
+        block[np.arange(len(some)), some] = np.inf
+        found = np.argpartition(block, most - 1, axis=1)[:, :most]
+        order = np.argsort(np.take_along_axis(block, found, axis=1), axis=1, kind="stable")
+        near[some] = np.take_along_axis(found, order, axis=1)
+        away[some] = np.take_along_axis(block, near[some], axis=1)
+    return near, away
 
 
 def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.ndarray:

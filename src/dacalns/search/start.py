@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,8 +20,17 @@ Routes = Sequence[Sequence[int]]
 PACKING_ROUNDS = 5000
 
 
+_problems: "WeakKeyDictionary[Instance, Problem]" = WeakKeyDictionary()
+
+
 def problem_of(instance: Instance) -> Problem:
-    """The instance as the kernels see it."""
+    """The instance as the kernels see it, made once: search and selector share it."""
+    if instance not in _problems:
+        _problems[instance] = _problem(instance)
+    return _problems[instance]
+
+
+def _problem(instance: Instance) -> Problem:
     fleet = instance.customers if instance.fleet is None else min(instance.fleet, instance.customers)
     return build_problem(
         instance.distances,
