@@ -62,7 +62,10 @@ def solve(
     target: Annotated[float | None, typer.Option(help="Stop at a solution of this cost.")] = None,
     selector: Annotated[
         str | None,
-        typer.Option(help="random, roulette, ucb, weights:1,0/0,1,2 or FILE.py:NAME.", show_default="roulette"),
+        typer.Option(
+            help="random, roulette, ucb, weights:1,0/0,1,2, wheel, ac, dac, dac-t or FILE.py:NAME.",
+            show_default="roulette",
+        ),
     ] = None,
     portfolio: Annotated[
         str | None, typer.Option(help="paper, or FILE.py[:NAME] with your own operators.", show_default="paper")
