@@ -12,13 +12,17 @@ import dacalns
 from dacalns.instances import Instance
 from dacalns.search.run import described
 from dacalns.search.user_file import split_file
+from dacalns.selectors.bundled_policy import bundled_policy
 from dacalns.selectors.prior import WHEEL
 from dacalns.settings import Settings
 from dacalns.version import __version__
 
 # Rooms on which the outcome of a search depends. A change of the others leaves finished runs valid.
 ROOMS = ("core", "instances", "search", "selectors", "settings", "solve.py")
-CODE = (".py", ".safetensors")
+
+
+# Selectors that have a policy in the package, and of which kind.
+BUNDLED = {"FrozenPolicy": "dac", "LearnedWheel": "wheel"}
 
 
 def digest(content: Any) -> str:
@@ -35,7 +39,7 @@ def code_version() -> str:
     for room in ROOMS:
         files = [package / room] if room.endswith(".py") else sorted((package / room).rglob("*"))
         for file in files:
-            if file.suffix in CODE:
+            if file.suffix == ".py":
                 seen.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
     return f"{__version__}+{seen.hexdigest()[:12]}"
 
@@ -50,15 +54,15 @@ def instance_digest(instance: Instance) -> str:
     )
 
 
-def method_content(settings: Settings) -> dict[str, Any]:
-    """All that a method is: files by what is in them, not by where they lie."""
+def method_content(settings: Settings, problem: str) -> dict[str, Any]:
+    """All that a method is on a problem: files by what is in them, not by where they lie."""
     name = settings.selector.name if settings.selector is not None else "roulette"
     of_user = file_content(name)
     options = settings.options() if of_user is None else {}
     portfolio = (settings.search and settings.search.portfolio) or "paper"
     acceptance = settings.acceptance
     return {
-        "selector": of_user or _without_paths(described(options.get("selector", name))),
+        "selector": of_user or _with_files(described(options.get("selector", name)), problem),
         "portfolio": file_content(portfolio) or portfolio,
         "acceptance": None if acceptance is None else described(acceptance),
     }
@@ -78,6 +82,11 @@ def file_digest(path: str | Path) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def _without_paths(content: dict[str, Any]) -> dict[str, Any]:
-    paths = {name: content[name] for name in ("policy", "prior") if content.get(name) not in (None, WHEEL)}
+def _with_files(content: dict[str, Any], problem: str) -> dict[str, Any]:
+    """The policies that a selector uses, those of the package among them, by what is in them."""
+    paths = {}
+    if content["type"] in BUNDLED:
+        paths["policy"] = content["policy"] or bundled_policy(problem, BUNDLED[content["type"]])
+    if content.get("prior") is not None:
+        paths["prior"] = bundled_policy(problem, WHEEL) if content["prior"] == WHEEL else content["prior"]
     return content | {name: file_digest(path) for name, path in paths.items()}

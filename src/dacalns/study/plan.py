@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from dacalns.errors import InputError
-from dacalns.instances import Instance, read
+from dacalns.instances import Instance
 from dacalns.settings import Settings
 from dacalns.study.content_key import code_version, digest, instance_digest, method_content
+from dacalns.study.known_instance import known_instance
 from dacalns.study.protocol import Budget, Group, Method, Protocol
 from dacalns.study.rows import DONE, Member, Row
 from dacalns.study.task import Task
@@ -69,16 +70,16 @@ def planned_runs(protocol: Protocol, policies: Mapping[str, str]) -> list[Planne
         run
         for group, name in sorted(
             ((group, name) for group in protocol.groups.values() for name in group.instances),
-            key=lambda pair: -read(pair[1]).customers,
+            key=lambda pair: -known_instance(pair[1]).customers,
         )
-        for run in _on_instance(protocol, group, read(name), policies.get(group.policy or ""))
+        for run in _on_instance(protocol, group, known_instance(name), policies.get(group.policy or ""))
     ]
 
 
 def _on_instance(protocol: Protocol, group: Group, instance: Instance, policy: str | None) -> list[PlannedRun]:
     which = instance_digest(instance)
     settings = {name: method.settings_with(policy) for name, method in protocol.methods.items()}
-    contents = {name: method_content(given) for name, given in settings.items()}
+    contents = {name: method_content(given, instance.problem) for name, given in settings.items()}
 
     def key(method: str, seed: int, budget: dict[str, object]) -> str:
         return digest(

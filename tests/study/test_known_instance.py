@@ -1,0 +1,20 @@
+import dacalns
+from dacalns.study.known_instance import known_instance
+
+
+def test_a_solution_beside_the_file_is_a_reference(tmp_path):
+    instance = dacalns.generate_cvrp(6, seed=1)
+    path = tmp_path / "mine.vrp"
+    dacalns.write_instance(instance, path)
+    assert known_instance(str(path)).best_known is None
+    routes = [[customer] for customer in range(1, 7)]
+    dacalns.write_solution(tmp_path / "mine.sol", routes, 1.0)  # the cost is measured, not believed
+    known = known_instance(str(path))
+    assert known.best_known == dacalns.check(instance, routes).cost
+    assert known.best_known_origin == "mine.sol"
+    dacalns.write_solution(tmp_path / "mine.sol", routes[1:], 1.0)
+    assert known_instance(str(path)).best_known is None
+
+
+def test_what_is_listed_goes_before():
+    assert known_instance("A-n32-k5").best_known == 784
