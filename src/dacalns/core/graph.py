@@ -155,7 +155,7 @@ def read_routes(problem, solution, static_degree, unit, links, arcs, shrink):
         shrink[node] = 1.0 / math.sqrt(shrink[node])
 
 
-@numeric
+@numeric_inlined
 def gather(starts, neighbours, weights, links, arcs, shrink, source, target):
     """Multiply ``source`` (nodes x columns) by the normalised adjacency of the graph, loops included.
 

@@ -37,7 +37,7 @@ BETA_1, BETA_2, TINY = 0.9, 0.999, 1e-8
 FORGOTTEN = 1e-30
 
 
-@numeric
+@numeric_inlined
 def multiply(x, w, bias, y, floor):
     """Compute ``y = max(x w + bias, floor)``."""
     columns = w.shape[1]
@@ -68,7 +68,7 @@ def _multiply(x, w, bias, y, floor, begin, width):
             y[other, np.uint64(begin + j)] = max(sums[1, j], floor)
 
 
-@numeric
+@numeric_inlined
 def add_outer(x, y, total):
     """Add ``x^T y`` to ``total``."""
     if y.shape[1] == WIDE:
@@ -159,7 +159,7 @@ def judge(memory, which, head):
     multiply(between, weights.o, weights.bias, view(output, 0, (1, len(output))), hidden.dtype.type(-np.inf))
 
 
-@numeric
+@numeric_inlined
 def judge_back(memory, which, head):
     """Add one head's gradients, and those of the vector to the workspace's.
 
@@ -234,7 +234,7 @@ def encode_back(memory, which):
     add_outer(state.mixed, slope, gradient.w1)
 
 
-@numeric
+@numeric_inlined
 def transpose(matrix, target):
     """Copy the transpose of a square matrix."""
     for i in range(matrix.shape[0]):
@@ -242,14 +242,14 @@ def transpose(matrix, target):
             target[j, i] = matrix[i, j]
 
 
-@numeric
+@numeric_inlined
 def clear(values):
     """Set all to zero."""
     for k in range(len(values)):
         values[k] = 0.0
 
 
-@numeric
+@numeric_inlined
 def square_sum(values):
     """The sum of the squares."""
     total = 0.0
@@ -258,7 +258,7 @@ def square_sum(values):
     return total
 
 
-@numeric
+@numeric_inlined
 def adam(parameters, gradient, mean, square, step, rate, factor):
     """One step of Adam (Kingma and Ba 2015), the ``step``-th, on ``factor`` times the gradient."""
     one = parameters.dtype.type(1)
