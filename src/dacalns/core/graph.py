@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dacalns.core.jit import inlined, kernel, numeric, numeric_inlined
+from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.registers import WIDE, registers
 

@@ -24,9 +24,9 @@ kernel = numba.njit(**OPTIONS)
 # For the innermost loops, where passing the arrays would cost as much as the work.
 inlined = numba.njit(**OPTIONS, forceinline=True)
 # For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN stay as they
-# are. What such a function comes to, in its last bits, depends on what it was compiled into. Called by its name, it would
-# exist in several versions, and which of them is called would depend on what a process has compiled or loaded before. So
-# `numeric` is for those of `core/apart.py` alone, of which there is one, and all others are `numeric_inlined`.
+# are. What such a function comes to, in its last bits, depends on what it was compiled into. Called by its name, it
+# would exist in several versions, and which of them is called would depend on what a process has compiled or loaded
+# before. So `numeric` is for those of `core/apart.py` alone, of which there is one; all others are `numeric_inlined`.
 numeric = numba.njit(**OPTIONS, fastmath=FAST)
 numeric_inlined = numba.njit(**OPTIONS, fastmath=FAST, forceinline=True)
 # For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
