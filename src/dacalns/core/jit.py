@@ -28,7 +28,8 @@ inlined = numba.njit(**OPTIONS, forceinline=True)
 # would exist in several versions, and which of them is called would depend on what a process has compiled or loaded
 # before. So `numeric` is for those of `core/apart.py` alone, of which there is one; all others are `numeric_inlined`.
 numeric = numba.njit(**OPTIONS, fastmath=FAST)
-numeric_inlined = numba.njit(**OPTIONS, fastmath=FAST, forceinline=True)
+# Under bounds checks it would only take longer to compile.
+numeric_inlined = numba.njit(**OPTIONS, fastmath=FAST, forceinline=not numba.config.BOUNDSCHECK)
 # For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
 # `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
 # there are none of those.
