@@ -4,8 +4,7 @@ import time
 
 import pytest
 
-from dacalns.engines import Processes, WorkerDied
-from dacalns.engines.own_core import take_own_core
+from dacalns.engines import Processes, WorkerDied, usable_cores
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -23,7 +22,7 @@ def _die(code):
 
 
 def _surroundings():
-    take_own_core()
+    time.sleep(0.5)  # so that no process does two of these calls
     return os.sched_getaffinity(0), os.environ["OMP_NUM_THREADS"], os.getcwd()
 
 
@@ -79,10 +78,22 @@ def test_an_engine_can_be_entered_again():
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such thing here")
-def test_pinned_processes_have_a_core_of_their_own_and_one_thread():
+def test_pinned_processes_have_cores_of_their_own_and_one_thread(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # no other study on this machine holds a core there
     before = dict(os.environ)
-    with Processes(1, pinned=True) as engine:
-        cores, threads, folder = engine.submit(_surroundings).result()
-    assert cores <= os.sched_getaffinity(0)
-    assert (threads, folder) == ("1", os.getcwd())
+    jobs = min(2, len(usable_cores()))
+    with Processes(jobs, pinned=True) as engine:
+        found = [future.result() for future in [engine.submit(_surroundings) for _ in range(jobs)]]
+    cores = [core for each, _, _ in found for core in each]
+    assert len(cores) == len(set(cores)) == jobs
+    assert {each[1:] for each in found} == {("1", os.getcwd())}
     assert dict(os.environ) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such thing here")
+def test_more_processes_than_cores_are_not_all_pinned(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    cores = usable_cores()
+    with Processes(len(cores) + 1, pinned=True) as engine:
+        found = [future.result()[0] for future in [engine.submit(_surroundings) for _ in range(len(cores) + 1)]]
+    assert sorted(map(len, found)) == sorted([1] * len(cores) + [len(cores)])

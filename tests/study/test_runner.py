@@ -144,7 +144,6 @@ def test_a_run_that_fails_is_tried_twice_recorded_and_stops_no_other(protocol, t
     )
     again = run_study(protocol(text), tmp_path / "study", Here(), on_progress=lambda _: pytest.fail("tried again"))
     assert len(again.failed) == 16
-    (tmp_path / "mine.py").write_text((tmp_path / "mine.py").read_text())
     retried = run_study(protocol(text), tmp_path / "study", Here(), retry_failed=True)
     assert len(retried.failed) == 16
 
@@ -305,6 +304,25 @@ def test_a_file_of_another_program_is_told(protocol, tmp_path):
     (folder / "study.sqlite").write_text("no database at all, but long enough to have a header of a hundred bytes" * 9)
     with pytest.raises(dacalns.InputError, match="file is not a database"):
         run_study(protocol(), folder, Here())
+
+
+def test_many_runners_may_make_the_database_at_once(tmp_path):
+    for attempt in range(20):
+        folder, ready, failed = tmp_path / str(attempt), threading.Barrier(4), []
+
+        def make(folder=folder, ready=ready, failed=failed):
+            ready.wait()
+            try:
+                Store(folder, create=True).__exit__()
+            except dacalns.InputError as error:
+                failed.append(str(error))
+
+        threads = [threading.Thread(target=make) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failed == []
 
 
 def test_a_claim_of_a_dead_runner_is_void(tmp_path, monkeypatch):

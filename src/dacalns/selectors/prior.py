@@ -55,18 +55,17 @@ def prior_table(prior: str | os.PathLike[str], problem: str, portfolio: Portfoli
         If there is no table in it, or one for another problem or other operators.
     """
     path = bundled_policy(problem, WHEEL) if prior == WHEEL else prior
-    tensors, card = load_checkpoint(path)
-    if card.kind != WHEEL:
-        raise InputError(
-            f"{os.fspath(path)}: this policy is of kind {card.kind}; expected a wheel to begin with; choose another."
-        )
-    load_checkpoint(path, _shapes)
+
+    def shapes(card: Card) -> dict[str, tuple[int, ...]]:
+        if card.kind != WHEEL:
+            raise InputError(
+                f"{os.fspath(path)}: this policy is of kind {card.kind}; expected a wheel to begin with; take one."
+            )
+        return {"pairs": (len(card.portfolio.destroy), len(card.portfolio.repair))}
+
+    tensors, card = load_checkpoint(path, shapes)
     try:
         require_match(card, problem, portfolio)
     except InputError as error:
         raise InputError(f"{os.fspath(path)}: {error}") from None
     return tensors["pairs"]
-
-
-def _shapes(card: Card) -> dict[str, tuple[int, ...]]:
-    return {"pairs": (len(card.portfolio.destroy), len(card.portfolio.repair))}

@@ -85,7 +85,6 @@ def run_study(
     *,
     command: str = "",
     retry_failed: bool = False,
-    on_start: Callable[[list[PlannedRun]], None] | None = None,
     on_progress: Callable[[Standing], None] | None = None,
     on_training: Callable[[str, TrainingProgress], None] | None = None,
 ) -> Summary:
@@ -103,8 +102,6 @@ def run_study(
         What the user said, for the report.
     retry_failed
         Whether runs that failed twice are tried again.
-    on_start
-        Told all runs.
     on_progress
         Told now and then where the study stands.
     on_training
@@ -129,8 +126,6 @@ def run_study(
         order = {name: place for place, name in enumerate(protocol.groups)}
         members = sorted((run.member for run in runs), key=lambda member: order[member.group])
         store.add_protocol(protocol.outline(command), protocol.text, members)
-        if on_start is not None:
-            on_start(runs)
         runner = _Runner(store, engine, runs, retry_failed, on_progress)
         with Interrupt() as interrupt:
             if runner.waiting:
@@ -170,7 +165,7 @@ class _Runner:
         retry_failed: bool,
         on_progress: Callable[[Standing], None] | None,
     ) -> None:
-        self._store, self._engine, self._runs, self._on_progress = store, engine, runs, on_progress
+        self._store, self._engine, self._on_progress = store, engine, on_progress
         self._by_key = {run.member.key: run for run in runs}
         self._limit = RETRIED if retry_failed else ATTEMPTS
         self._settled: dict[str, Row] = {}
@@ -181,7 +176,7 @@ class _Runner:
         self._standing.first = self._standing.done + self._standing.failed
         self.waiting = deque(run for key, run in self._by_key.items() if key not in self._settled)
         self._flying: dict[Future[Row], Task] = {}
-        self._seen_at = self._renewed_at = time.monotonic()
+        self._renewed_at = time.monotonic()
 
     def run(self, interrupt: Interrupt) -> None:
         """Until nothing is left, or somebody asks to stop."""
@@ -195,7 +190,7 @@ class _Runner:
                     self._take(future)
             else:
                 time.sleep(timeout)
-            self._look_up()
+            self._renew_claims()
             if self._on_progress is not None:
                 self._on_progress(self._standing)
                 self._standing.rows.clear()
@@ -258,7 +253,7 @@ class _Runner:
             self._standing.failed += 1
         self._standing.rows.append((self._by_key[key].member, row))
 
-    def _look_up(self) -> None:
+    def _renew_claims(self) -> None:
         now = time.monotonic()
         if now - self._renewed_at > RENEW_SECONDS:
             self._store.renew_claims()

@@ -158,10 +158,13 @@ class Store:
             connection.execute("DELETE FROM claims WHERE owner = ?", (self._owner,))
 
     def _prepare(self) -> None:
-        (application,), (layout,), (tables,) = (
+        # In one transaction: another runner may be making the tables at this moment.
+        self._connection.execute("BEGIN")
+        (tables,), (application,), (layout,) = (
             self._connection.execute(what).fetchone()
-            for what in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+            for what in ("SELECT count(*) FROM sqlite_master", "PRAGMA application_id", "PRAGMA user_version")
         )
+        self._connection.execute("COMMIT")
         if not tables:
             with self._transaction() as connection:
                 # Another runner may have been faster.

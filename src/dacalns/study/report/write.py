@@ -55,9 +55,9 @@ def write_report(
     """
     require_choice("format", format, FORMATS)
     path = Path(out) if out is not None else Path(folder) / PAGE if format == "html" else None
-    if path is not None:
-        require_writable(path)
     with Store(folder) as store:
+        if path is not None:
+            require_writable(path)
         studies = store.studies()
     if format == "csv":
         text = runs_csv(studies)
