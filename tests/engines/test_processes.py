@@ -90,6 +90,14 @@ def test_pinned_processes_have_cores_of_their_own_and_one_thread(tmp_path, monke
     assert dict(os.environ) == before
 
 
+def test_processes_started_at_the_same_moment_leave_the_environment_as_it_was():
+    before = dict(os.environ)
+    with Processes(6) as engine:
+        found = [future.result() for future in [engine.submit(_surroundings) for _ in range(6)]]
+    assert {threads for _, threads, _ in found} == {"1"}
+    assert dict(os.environ) == before
+
+
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no such thing here")
 def test_more_processes_than_cores_are_not_all_pinned(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))

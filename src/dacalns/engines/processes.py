@@ -18,6 +18,8 @@ from dacalns.search.interrupt import Interrupt
 Answer = TypeVar("Answer")
 Call = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
 END = None
+_environment = threading.Lock()
+"""Held by the thread that changes the environment for the process it starts; the next one must not see that change."""
 
 
 class Processes:
@@ -107,16 +109,17 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self._pipe, other = context.Pipe()
         process = context.Process(target=_work, args=(other, self._pinned, os.getcwd()), daemon=True)
-        before = {name: os.environ.get(name) for name in ONE_THREAD}
-        os.environ.update(ONE_THREAD)  # read when NumPy is imported, which is before any line of ours runs there
-        try:
-            process.start()
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    os.environ.pop(name, None)
-                else:
-                    os.environ[name] = value
+        with _environment:
+            before = {name: os.environ.get(name) for name in ONE_THREAD}
+            os.environ.update(ONE_THREAD)  # read when NumPy is imported, which is before any line of ours runs there
+            try:
+                process.start()
+            finally:
+                for name, value in before.items():
+                    if value is None:
+                        os.environ.pop(name, None)
+                    else:
+                        os.environ[name] = value
         other.close()
         self._process = process
 
