@@ -11,7 +11,10 @@ from core import oracle
 from dacalns.core.model import BANKED, SLACK, USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import (
+    add_to_journal,
+    changed_fingerprint,
     copy_into,
+    copy_touched,
     fingerprint,
     fits,
     insert,
@@ -184,6 +187,43 @@ def test_copy_over_any_other_solution(seed: int, shares: tuple[float, float]) ->
     oracle.require_consistent(problem, target)
     assert oracle.routes_in(target) == oracle.routes_in(source)
     assert oracle.bank_of(target) == oracle.bank_of(source)
+
+
+@pytest.mark.parametrize("kind", KINDS[:2] + KINDS[4:], ids=str)
+@given(seed=SEEDS, data=st.data())
+def test_what_the_journal_names_is_all_that_need_be_copied(
+    kind: dict[str, bool], seed: int, data: st.DataObject
+) -> None:
+    """Forth and back between three solutions, as in a search: the journal and the fingerprint are always right."""
+    problem = oracle.random_problem(seed, 24, **kind)  # enough that a few routes are copied link by link
+    current = oracle.filled(problem, seed, data.draw(st.sampled_from([0.8, 1.0])))
+    candidate, best = empty_solution(problem), empty_solution(problem)
+    copy_into(candidate, current)
+    copy_into(best, current)
+    key = fingerprint(problem, current)
+    for _ in range(6):
+        copy_touched(candidate, current, candidate)
+        oracle.require_consistent(problem, candidate)
+        assert oracle.routes_in(candidate) == oracle.routes_in(current)
+        assert oracle.bank_of(candidate) == oracle.bank_of(current)
+        for customer in data.draw(st.lists(st.integers(1, 24), max_size=5)):
+            remove(problem, candidate, customer)
+        settle(problem, candidate)
+        for customer in data.draw(st.permutations(oracle.bank_of(candidate)))[:4]:
+            insert(problem, candidate, customer, data.draw(st.integers(0, int(candidate.counts[USED]))), 0)
+        key_then = changed_fingerprint(problem, candidate, current, np.uint64(key))
+        assert key_then == fingerprint(problem, candidate)
+        if data.draw(st.booleans()):
+            key = key_then
+            add_to_journal(best, candidate)
+            copy_touched(current, candidate, candidate)
+            oracle.require_consistent(problem, current)
+            assert oracle.routes_in(current) == oracle.routes_in(candidate)
+            if data.draw(st.booleans()):
+                copy_touched(best, current, best)
+                oracle.require_consistent(problem, best)
+                assert oracle.routes_in(best) == oracle.routes_in(current)
+                assert oracle.bank_of(best) == oracle.bank_of(current)
 
 
 @given(seed=SEEDS, share=st.floats(0.2, 1))

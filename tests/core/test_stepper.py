@@ -7,8 +7,9 @@ from core import oracle
 from dacalns.core import selection, stepper
 from dacalns.core.acceptance import SIGNATURE
 from dacalns.core.jit import kernel, pluggable
+from dacalns.core.model import USED
 from dacalns.core.rng import seeded
-from dacalns.core.routes import fingerprint, objective
+from dacalns.core.routes import add_to_journal, fingerprint, objective, touch
 from dacalns.core.stepper import (
     AFTER,
     BEFORE,
@@ -54,11 +55,16 @@ class Bench:
         self.progress.values[CURRENT_VALUE] = objective(self.problem, self.current)
         self.progress.values[BEST_VALUE] = objective(self.problem, self.best)
         self.progress.values[stepper.TOLERANCE] = stepper.RELATIVE_TOLERANCE * 10
-        for solution in (self.current, self.best):
-            first_visit(self.progress.visited, fingerprint(self.problem, solution))
+        for solution in (self.best, self.current):
+            key = fingerprint(self.problem, solution)
+            first_visit(self.progress.visited, key)
+        self.progress.visited[stepper.CURRENT_KEY] = key
+        add_to_journal(self.best, self.current)  # no two routes of theirs are known to be equal
 
     def put(self, routes: list[list[int]], criterion: object, destroy: int = 1, repair: int = 2) -> int:
         candidate = oracle.solution_of(self.problem, routes)
+        for route in range(self.current.counts[USED]):
+            touch(candidate, route)
         trial, values = self.progress.trial, self.progress.values
         trial[[selection.DESTROY, selection.REPAIR]] = destroy, repair
         trial[[BEFORE, BEST, AFTER]] = values[CURRENT_VALUE], values[BEST_VALUE], objective(self.problem, candidate)

@@ -7,7 +7,7 @@ import numpy as np
 
 from dacalns.core.insertion import candidate_routes
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED
+from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
 
@@ -15,6 +15,8 @@ from dacalns.core.routes import link
 BLINK = 0.01
 # The orders.
 RANDOM, DEMAND, FAR, CLOSE, NARROW, EARLY, LATE = (np.int64(order) for order in range(7))
+# If there are more than MANY places, those beside the NEAR nearest customers are looked at: about where both cost alike.
+MANY, NEAR = 400, 40
 # Shares of the orders, summed up: published weights 4, 4, 2, 1, and 2 for each that looks at windows.
 SHARES = np.cumsum([4.0, 4.0, 2.0, 1.0, 2.0, 2.0, 2.0])
 WITHOUT_WINDOWS, WITH_WINDOWS = SHARES[CLOSE], SHARES[LATE]
@@ -82,22 +84,97 @@ def blink_late_repair(problem, solution, rng):
 def fill_in_order(problem, solution, order, blink, rng):
     """Serve the waiting customers in ``order``, each at the cheapest place not overlooked.
 
-    A place is drawn for being overlooked only when it would be chosen: for others it makes no difference.
+    A place is drawn for being overlooked only when it would be chosen: for others it makes no difference. Where routes
+    with room have very many places, only those beside near customers and beside the depot are looked at, and all only
+    if none of those will do, so that the work does not grow with the instance.
     """
     queue = solution.scratch_ints
     waiting = line_up(problem, solution, order, rng)
-    demand, load, capacity = problem.demand, solution.load, problem.capacity
     for k in range(waiting):
         customer = queue[k, 0]
-        most = capacity - demand[customer]
         least, chosen, behind = np.inf, -1, 0
-        for route in range(candidate_routes(problem, solution)):
-            if load[route] <= most:
-                delta, place = cheaper_position(problem, solution, customer, route, least, blink, rng)
-                if delta < least:
-                    least, chosen, behind = delta, route, place
+        if much_room(problem, solution, customer):
+            least, chosen, behind = place_near(problem, solution, customer, blink, rng)
+        if chosen < 0:
+            least, chosen, behind = place_anywhere(problem, solution, customer, blink, rng)
         if chosen >= 0:
             link(problem, solution, customer, chosen, behind)
+
+
+@inlined
+def much_room(problem, solution, customer):
+    """Whether the routes with room for ``customer`` have more than ``MANY`` places."""
+    if len(solution.route) <= MANY:
+        return False
+    most = problem.capacity - problem.demand[customer]
+    places = 0
+    for route in range(solution.counts[USED]):
+        if solution.load[route] <= most:
+            places += solution.size[route]
+            if places > MANY:
+                return True
+    return False
+
+
+@inlined
+def place_anywhere(problem, solution, customer, blink, rng):
+    """The cheapest place for ``customer`` that is not overlooked: cost, route (-1: none), and the node before it."""
+    load, most = solution.load, problem.capacity - problem.demand[customer]
+    least, chosen, behind = np.inf, -1, 0
+    for route in range(candidate_routes(problem, solution)):
+        if load[route] <= most:
+            delta, place = cheaper_position(problem, solution, customer, route, least, blink, rng)
+            if delta < least:
+                least, chosen, behind = delta, route, place
+    return least, chosen, behind
+
+
+@kernel
+def place_near(problem, solution, customer, blink, rng):
+    """Like :func:`place_anywhere`, among the places beside near customers and beside the depot."""
+    distance, leg, succ, pred = problem.distance, solution.leg, solution.succ, solution.pred
+    load, route_of = solution.load, solution.route
+    most = problem.capacity - problem.demand[customer]
+    home, out = distance[customer, 0], distance[0, customer]
+    least, chosen, behind = np.inf, -1, 0
+    near = problem.neighbours[customer]
+    for k in range(min(len(near), NEAR)):
+        node = np.int64(near[k])
+        route = route_of[node]
+        if route < 0 or load[route] > most:
+            continue
+        hither, thither = distance[node, customer], distance[customer, node]
+        before = pred[node]
+        delta = (distance[before, customer] if before else out) + thither - leg[node]
+        if delta < least and in_time(problem, solution, customer, before, node) and random_float(rng) >= blink:
+            least, chosen, behind = delta, route, before
+        after = succ[node]
+        delta = hither + (distance[customer, after] - leg[after] if after else home - distance[node, 0])
+        if delta < least and in_time(problem, solution, customer, node, after) and random_float(rng) >= blink:
+            least, chosen, behind = delta, route, node
+    for route in range(candidate_routes(problem, solution)):
+        if load[route] > most:
+            continue
+        node = solution.first[route]
+        delta = out + (distance[customer, node] - leg[node] if node else home)
+        if delta < least and in_time(problem, solution, customer, 0, node) and random_float(rng) >= blink:
+            least, chosen, behind = delta, route, 0
+        node = solution.last[route]
+        delta = distance[node, customer] + home - distance[node, 0]
+        if node and delta < least and in_time(problem, solution, customer, node, 0) and random_float(rng) >= blink:
+            least, chosen, behind = delta, route, node
+    return least, chosen, behind
+
+
+@inlined
+def in_time(problem, solution, customer, before, after):
+    """Whether ``customer`` may be served between two that follow one another (0: the depot)."""
+    if not problem.timed:
+        return True
+    start = max(problem.opens[customer], solution.depart[before] + problem.distance[before, customer])
+    if start > problem.closes[customer]:
+        return False
+    return start + problem.service[customer] + problem.distance[customer, after] <= solution.latest[after]
 
 
 @kernel

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 
 # Positions in ``Solution.counts``.
-USED, BANKED = 0, 1
+USED, BANKED, TOUCHED = 0, 1, 2
 # Sums of fractions such as 0.1 are not exact. This allowance is above their error, below the 1e-6 that the checker
 # tolerates, and nothing to whole numbers.
 SLACK = 5e-7
@@ -52,7 +52,9 @@ class Solution(NamedTuple):
     last: np.ndarray  #: (fleet+1,) last customer of each route, 0 if empty
     size: np.ndarray  #: (fleet+1,) customers in each route
     dirty: np.ndarray  #: (fleet+1,) 1 where customers were removed and the route is not settled yet
-    counts: np.ndarray  #: (2,) routes in use, customers in the bank
+    touched: np.ndarray  #: (fleet+1,) 1 for the routes that are in the journal
+    journal: np.ndarray  #: (fleet+1,) routes changed since the solution was last made equal to another
+    counts: np.ndarray  #: (3,) routes in use, customers in the bank, routes in the journal
     leg: np.ndarray  #: (n+1,) distance from the predecessor
     depart: np.ndarray  #: (n+1,) earliest end of service; the depot's is the start of the day
     latest: np.ndarray  #: (n+1,) latest start of service that keeps the rest of the route in time
@@ -125,14 +127,14 @@ def nearest_customers(distance: np.ndarray, most: int = MOST_NEIGHBOURS) -> np.n
 def empty_solution(problem: Problem) -> Solution:
     """A solution with every customer in the bank, in the order of their numbers."""
     nodes, routes = len(problem.demand), problem.fleet + 1
-    ints = np.zeros(5 * nodes + 4 * routes + 2, dtype=np.int64)
+    ints = np.zeros(5 * nodes + 6 * routes + 3, dtype=np.int64)
     floats = np.zeros(3 * nodes + 2 * routes, dtype=np.float64)
     of_nodes = [ints[k * nodes : (k + 1) * nodes] for k in range(5)]
-    of_routes = [ints[5 * nodes + k * routes :][:routes] for k in range(4)]
+    of_routes = [ints[5 * nodes + k * routes :][:routes] for k in range(6)]
     times = [floats[k * nodes : (k + 1) * nodes] for k in range(3)]
     sums = [floats[3 * nodes + k * routes :][:routes] for k in range(2)]
     scratch = np.zeros((nodes + 1, 10), dtype=np.int64), np.zeros((nodes + 1, 5))
-    solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-2:], *times, *sums, *scratch)
+    solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch)
     solution.route[:] = -1
     solution.bank[: nodes - 1] = np.arange(1, nodes)
     solution.slot[1:] = np.arange(nodes - 1)

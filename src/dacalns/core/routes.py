@@ -7,7 +7,7 @@ touched routes are stale; :func:`settle` puts them right once at its end, which 
 import numpy as np
 
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, USED
+from dacalns.core.model import BANKED, TOUCHED, USED
 
 
 @kernel
@@ -31,6 +31,7 @@ def remove(problem, solution, customer):
         solution.last[route] = before
     solution.size[route] -= 1
     solution.dirty[route] = 1
+    touch(solution, route)
     solution.route[customer] = -1
     banked = solution.counts[BANKED]
     solution.bank[banked] = customer
@@ -106,6 +107,7 @@ def link(problem, solution, customer, route, after):
     solution.size[route] += 1
     solution.load[route] += problem.demand[customer]
     solution.length[route] += leg[customer] + onward - old
+    touch(solution, route)
     if route == solution.counts[USED]:
         solution.counts[USED] += 1
 
@@ -157,8 +159,9 @@ def pull_latest(problem, solution, node):
 @kernel
 def settle(problem, solution):
     """Put touched routes right after removals: lengths, loads and times anew, emptied routes closed up."""
-    route = solution.counts[USED] - 1
-    while route >= 0:
+    emptied = 0
+    for k in range(solution.counts[TOUCHED]):  # whatever is dirty was touched
+        route = solution.journal[k]
         if solution.dirty[route]:
             late = recompute(problem, solution, route)
             while late:  # only where the triangle inequality fails can a removal delay what follows
@@ -166,7 +169,12 @@ def settle(problem, solution):
                 late = recompute(problem, solution, route)
             solution.dirty[route] = 0
             if solution.size[route] == 0:
-                _close_up(solution, route)
+                emptied += 1
+    route = solution.counts[USED] - 1
+    while emptied:
+        if solution.size[route] == 0:
+            _close_up(solution, route)
+            emptied -= 1
         route -= 1
 
 
@@ -218,6 +226,7 @@ def _close_up(solution, route):
     """Fill the emptied slot ``route`` with the last route in use."""
     end = solution.counts[USED] - 1
     if route != end:
+        touch(solution, end)
         solution.first[route] = solution.first[end]
         solution.last[route] = solution.last[end]
         solution.size[route] = solution.size[end]
@@ -235,12 +244,92 @@ def _close_up(solution, route):
     solution.counts[USED] = end
 
 
+@inlined
+def touch(solution, route):
+    """Note in the journal that ``route`` is no longer what it was."""
+    if not solution.touched[route]:
+        solution.touched[route] = 1
+        solution.journal[solution.counts[TOUCHED]] = route
+        solution.counts[TOUCHED] += 1
+
+
+@inlined
+def clear_journal(solution):
+    """Begin a new journal."""
+    for k in range(solution.counts[TOUCHED]):
+        solution.touched[solution.journal[k]] = 0
+    solution.counts[TOUCHED] = 0
+
+
+@kernel
+def add_to_journal(solution, other):
+    """Touch all that the other solution's journal names."""
+    for k in range(other.counts[TOUCHED]):
+        touch(solution, other.journal[k])
+
+
+# Following the links of a route costs about this much more for each customer than copying arrays from end to end.
+LINK_BY_LINK = 4
+
+
+@kernel
+def copy_touched(target, source, journal_of):
+    """Make ``target`` equal to ``source``, given that they differ in the journal's routes and the bank alone.
+
+    The journal is that of ``journal_of``, one of the two; it is cleared.
+    """
+    journal, touched = journal_of.journal, journal_of.counts[TOUCHED]
+    customers = 0
+    for k in range(touched):
+        customers += source.size[journal[k]]
+    if customers * LINK_BY_LINK > len(source.succ):
+        copy_into(target, source)
+        clear_journal(journal_of)
+        return
+    for k in range(touched):
+        route = journal[k]
+        _copy_sums(target, source, route)
+        node = source.first[route]
+        while node:
+            target.succ[node] = source.succ[node]
+            target.pred[node] = source.pred[node]
+            target.route[node] = route
+            target.leg[node] = source.leg[node]
+            target.depart[node] = source.depart[node]
+            target.latest[node] = source.latest[node]
+            node = source.succ[node]
+    _copy_bank(target, source)
+    for k in range(source.counts[BANKED]):
+        target.route[source.bank[k]] = -1
+    clear_journal(journal_of)
+
+
+@inlined
+def _copy_sums(target, source, route):
+    target.first[route] = source.first[route]
+    target.last[route] = source.last[route]
+    target.size[route] = source.size[route]
+    target.dirty[route] = source.dirty[route]
+    target.load[route] = source.load[route]
+    target.length[route] = source.length[route]
+
+
+@inlined
+def _copy_bank(target, source):
+    for k in range(source.counts[BANKED]):
+        customer = source.bank[k]
+        target.bank[k] = customer
+        target.slot[customer] = k
+    target.counts[USED] = source.counts[USED]
+    target.counts[BANKED] = source.counts[BANKED]
+
+
 @kernel
 def copy_into(target, source):
     """Make ``target`` equal to ``source``, as far as anybody reads it: not what lies behind the counts.
 
     A fleet may be as large as the number of customers and nearly all of it unused, and hardly anybody waits in the
-    bank, so that this is less than half of the arrays.
+    bank, so that this is less than half of the arrays. The target's journal is cleared.
     """
     blocks = 3 * len(source.succ)  # `succ`, `pred` and `route` lie side by side, and so do `leg`, `depart` and `latest`
     for k in range(blocks):
@@ -248,18 +337,9 @@ def copy_into(target, source):
     for k in range(blocks):
         target.floats[k] = source.floats[k]
     for route in range(max(source.counts[USED], target.counts[USED])):
-        target.first[route] = source.first[route]
-        target.last[route] = source.last[route]
-        target.size[route] = source.size[route]
-        target.dirty[route] = source.dirty[route]
-        target.load[route] = source.load[route]
-        target.length[route] = source.length[route]
-    for k in range(source.counts[BANKED]):
-        customer = source.bank[k]
-        target.bank[k] = customer
-        target.slot[customer] = k
-    target.counts[USED] = source.counts[USED]
-    target.counts[BANKED] = source.counts[BANKED]
+        _copy_sums(target, source, route)
+    _copy_bank(target, source)
+    clear_journal(target)
 
 
 @kernel
@@ -289,15 +369,32 @@ SHIFT_29 = np.uint64(29)
 @kernel
 def fingerprint(problem, solution):
     """A 64-bit hash of the set of edges, whatever the order of the routes; and their direction, where it is all one."""
+    total = np.uint64(0)
+    for route in range(solution.counts[USED]):
+        total += _route_hash(problem, solution, route)
+    return total
+
+
+@kernel
+def changed_fingerprint(problem, solution, before, key):
+    """The fingerprint of a solution that differs from ``before``, whose fingerprint is ``key``, as its journal says."""
+    for k in range(solution.counts[TOUCHED]):
+        route = solution.journal[k]
+        key += _route_hash(problem, solution, route) - _route_hash(problem, before, route)
+    return key
+
+
+@inlined
+def _route_hash(problem, solution, route):
     directed = problem.timed or not problem.symmetric
     total = np.uint64(0)
-    for node in range(1, len(solution.succ)):
-        if solution.route[node] < 0:
-            continue
+    node = solution.first[route]
+    if node == 0:
+        return total
+    while node:
         total += _edge_hash(solution.pred[node], node, directed)
-        if solution.succ[node] == 0:
-            total += _edge_hash(node, 0, directed)
-    return total
+        node = solution.succ[node]
+    return total + _edge_hash(solution.last[route], 0, directed)
 
 
 @kernel

@@ -12,7 +12,7 @@ from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.rng import random_int
-from dacalns.core.routes import copy_into, fingerprint, objective, settle, total_length
+from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, objective, settle, total_length
 from dacalns.core.selection import (
     ACCEPTED,
     AFTER,
@@ -83,9 +83,12 @@ def new_progress(destroys: int, repairs: int) -> Progress:
 
 @kernel
 def destroy_step(problem, current, candidate, progress, operators, scales, which, rng):
-    """Copy the current solution and destroy the copy with operator ``which``, at a scale drawn from its range."""
+    """Copy the current solution and destroy the copy with operator ``which``, at a scale drawn from its range.
+
+    The candidate's journal says where the two differ, so that only those routes are copied, here and on acceptance.
+    """
     began = nanoseconds()
-    copy_into(candidate, current)
+    copy_touched(candidate, current, candidate)
     low, high = scales[which, 0], scales[which, 1]
     operators[which](problem, candidate, low + random_int(rng, high - low + 1), rng)
     settle(problem, candidate)
@@ -126,7 +129,6 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
     if after < trial[BEST] - values[TOLERANCE]:
         accepted = True
         outcome = NEW_BEST
-        copy_into(best, candidate)
         values[BEST_VALUE] = after
         counters[BEST_ITERATION] = counters[ITERATION]
         place = counters[EVENTS]
@@ -139,13 +141,16 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
     trial[USED_UP] = values[FRACTION]
     trial[CHANGED] = 0.0
     if accepted:
-        key = fingerprint(problem, candidate)
+        key = changed_fingerprint(problem, candidate, current, progress.visited[CURRENT_KEY])
         if key != progress.visited[CURRENT_KEY]:
             progress.visited[CURRENT_KEY] = key
             trial[CHANGED] = 1.0
         if first_visit(progress.visited, key) and outcome != NEW_BEST:
             outcome = BETTER if after < trial[BEFORE] - values[TOLERANCE] else ACCEPTED
-        copy_into(current, candidate)
+        add_to_journal(best, candidate)
+        copy_touched(current, candidate, candidate)
+        if outcome == NEW_BEST:
+            copy_touched(best, current, best)
         values[CURRENT_VALUE] = after
         progress.accepted[destroy, repair] += 1
     trial[OUTCOME] = float(outcome)
