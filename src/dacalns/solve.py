@@ -8,7 +8,7 @@ from functools import cache
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
-from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
+from dacalns.search.acceptance import AcceptanceCriterion
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
@@ -45,7 +45,7 @@ def solve(
     portfolio
         The operators: ``"paper"``, ``"full"``, ``"FILE.py"`` or ``"FILE.py:VARIABLE"``, or an object.
     acceptance
-        The acceptance criterion; simulated annealing if left out.
+        The acceptance criterion; the portfolio's if left out, simulated annealing as a rule.
     stop
         When to stop: a criterion, or seconds. Left out: max(2000, 50 n) iterations, the budget of the paper.
     seed
@@ -80,8 +80,8 @@ def solve(
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
     budget = _as_stop(stop, instance)
-    criterion = _as_acceptance(acceptance)
     operators, chooser = as_portfolio(portfolio), as_selector(selector)
+    criterion = operators.acceptance if acceptance is None else _required(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile):
         _load_kernels()
@@ -107,9 +107,7 @@ def _as_stop(given: StoppingCriterion | float | None, instance: Instance) -> Sto
     raise InputError(f"stop is {given!r}; expected a criterion such as MaxTime(10), or seconds.")
 
 
-def _as_acceptance(given: AcceptanceCriterion | None) -> AcceptanceCriterion:
-    if given is None:
-        return SimulatedAnnealing()
+def _required(given: AcceptanceCriterion) -> AcceptanceCriterion:
     if isinstance(given, type) or not (hasattr(given, "kernel") and hasattr(given, "memory")):
         raise InputError(f"acceptance is {given!r}; expected a criterion such as SimulatedAnnealing().")
     return given

@@ -1,6 +1,7 @@
 """Greedy insertion with blinks: exact without blinks, and by their chances with them."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core import blinks
-from dacalns.core.model import empty_solution
+from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into
 
@@ -66,6 +67,45 @@ def test_without_blinks_equals_naive(kind: dict[str, bool], seed: int, share: fl
     oracle.require_consistent(problem, solution)
     assert oracle.routes_in(solution) == expected[0]
     assert sorted(oracle.bank_of(solution)) == sorted(expected[1])
+
+
+@pytest.mark.parametrize("near", [0, 2, 10])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@given(seed=st.integers(0, 1000), share=st.floats(0.3, 0.9))
+def test_places_beside_near_customers_and_the_depot(kind: dict[str, bool], near: int, seed: int, share: float) -> None:
+    """The cheapest of them, and with all customers for neighbours the cheapest of all."""
+    problem = oracle.random_problem(seed, 11, **kind)
+    problem = problem._replace(neighbours=np.ascontiguousarray(problem.neighbours[:, :near]))
+    problem.neighbours.flags.writeable = False
+    solution = oracle.filled(problem, seed, share)
+    routes = [*oracle.routes_in(solution), []][: problem.fleet]
+    for customer in oracle.bank_of(solution)[:3]:
+        beside = {0, *problem.neighbours[customer].tolist()}
+        costs = {}
+        for number, route in enumerate(routes):
+            stops = [0, *route, 0]
+            for place, (before, after) in enumerate(pairwise(stops)):
+                longer = [*route[:place], customer, *route[place:]]
+                if beside & {before, after} and oracle.feasible(problem, longer):
+                    costs[number, before] = oracle.length(problem, longer) - oracle.length(problem, route)
+        route, behind = blinks.place_near(problem, solution, customer, 0.0, seeded(0))
+        if not costs:
+            assert route == -1
+        else:
+            assert costs[route, behind] == pytest.approx(min(costs.values()), abs=1e-9)
+
+
+def test_there_is_much_room_only_where_routes_have_room() -> None:
+    customers = blinks.MANY + 2
+    demand = np.ones(customers + 1)
+    problem = build_problem(
+        np.ones((customers + 1, customers + 1)), demand, customers / 2, 4, None, np.zeros(customers + 1), True
+    )
+    half = customers // 2
+    full = [list(range(1, half)), list(range(half, customers))]
+    solution = oracle.solution_of(problem, full)
+    assert not blinks.much_room(problem, solution, customers)  # the second route is full
+    assert blinks.much_room(problem._replace(capacity=1e9), solution, customers)
 
 
 @pytest.mark.parametrize("operator", [*OPERATORS, blinks.blink_repair])

@@ -15,7 +15,7 @@ from dacalns.core.routes import link
 BLINK = 0.01
 # The orders.
 RANDOM, DEMAND, FAR, CLOSE, NARROW, EARLY, LATE = (np.int64(order) for order in range(7))
-# If there are more than MANY places, those beside the NEAR nearest customers are looked at: about where both cost alike.
+# If there are more than MANY places, only those beside the NEAR nearest customers are looked at: there both cost alike.
 MANY, NEAR = 400, 40
 # Shares of the orders, summed up: published weights 4, 4, 2, 1, and 2 for each that looks at windows.
 SHARES = np.cumsum([4.0, 4.0, 2.0, 1.0, 2.0, 2.0, 2.0])
@@ -92,11 +92,11 @@ def fill_in_order(problem, solution, order, blink, rng):
     waiting = line_up(problem, solution, order, rng)
     for k in range(waiting):
         customer = queue[k, 0]
-        least, chosen, behind = np.inf, -1, 0
+        chosen, behind = -1, 0
         if much_room(problem, solution, customer):
-            least, chosen, behind = place_near(problem, solution, customer, blink, rng)
+            chosen, behind = place_near(problem, solution, customer, blink, rng)
         if chosen < 0:
-            least, chosen, behind = place_anywhere(problem, solution, customer, blink, rng)
+            chosen, behind = place_anywhere(problem, solution, customer, blink, rng)
         if chosen >= 0:
             link(problem, solution, customer, chosen, behind)
 
@@ -118,7 +118,7 @@ def much_room(problem, solution, customer):
 
 @inlined
 def place_anywhere(problem, solution, customer, blink, rng):
-    """The cheapest place for ``customer`` that is not overlooked: cost, route (-1: none), and the node before it."""
+    """The cheapest place for ``customer`` that is not overlooked: its route (-1: none), and the node before it."""
     load, most = solution.load, problem.capacity - problem.demand[customer]
     least, chosen, behind = np.inf, -1, 0
     for route in range(candidate_routes(problem, solution)):
@@ -126,7 +126,7 @@ def place_anywhere(problem, solution, customer, blink, rng):
             delta, place = cheaper_position(problem, solution, customer, route, least, blink, rng)
             if delta < least:
                 least, chosen, behind = delta, route, place
-    return least, chosen, behind
+    return chosen, behind
 
 
 @kernel
@@ -163,7 +163,7 @@ def place_near(problem, solution, customer, blink, rng):
         delta = distance[node, customer] + home - distance[node, 0]
         if node and delta < least and in_time(problem, solution, customer, node, 0) and random_float(rng) >= blink:
             least, chosen, behind = delta, route, node
-    return least, chosen, behind
+    return chosen, behind
 
 
 @inlined

@@ -10,7 +10,6 @@ from dacalns.core import policy_table as layout
 from dacalns.core.selection import HEADER, Memory
 from dacalns.instances import Instance
 from dacalns.instances.stream import Stream
-from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import Search
@@ -63,7 +62,7 @@ class Episode:
 def _search(
     learner: ActorCritic, instance: Instance, portfolio: Portfolio, stop: StoppingCriterion, seed: int
 ) -> tuple[Search, Memory]:
-    search = Search(instance, portfolio, learner, SimulatedAnnealing(), stop, seed, None)
+    search = Search(instance, portfolio, learner, portfolio.acceptance, stop, seed, None)
     return search, search.selector_memory
 
 

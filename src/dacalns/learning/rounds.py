@@ -16,7 +16,6 @@ from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.learning.episode import Episode, Offsets, explore_whole, learn_online
 from dacalns.learning.sources import Source
-from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import Search
@@ -173,7 +172,7 @@ def _wheel_report(
 ) -> Report:
     moved = np.concatenate([offsets.destroy, offsets.repair.ravel()])
     pairs = wheel_pairs(logits + moved, offsets.repair.shape)
-    search = Search(instance, plan.portfolio, FixedWeights(pairs.tolist()), SimulatedAnnealing(), stop, seed, None)
+    search = Search(instance, plan.portfolio, FixedWeights(pairs.tolist()), plan.portfolio.acceptance, stop, seed, None)
     result = search.run()
     entropy = float(-np.sum(pairs * np.log(np.maximum(pairs, 1e-300))))
     return Report(

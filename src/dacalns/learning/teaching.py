@@ -17,7 +17,6 @@ from dacalns.core.brain import THETA as PARAMETERS
 from dacalns.instances.stream import Stream
 from dacalns.learning.rounds import Plan, Vector
 from dacalns.learning.sources import Source
-from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.run import Search
 from dacalns.search.stopping import MaxIterations
 from dacalns.selectors.actor_critic import parameters_of
@@ -87,7 +86,7 @@ def _watch(
     part = Stream("teaching", plan.seed, number).uniform()
     stop = MaxIterations(max(1, round(part * max(2000, 50 * instance.customers))))
     table = FixedWeights(np.exp(pair_outputs).tolist())
-    search = Search(instance, plan.portfolio, table, SimulatedAnnealing(), stop, number, None)
+    search = Search(instance, plan.portfolio, table, plan.portfolio.acceptance, stop, number, None)
     result = search.run()
     memory = plan.learner.blank_memory(instance, plan.portfolio)
     parameters_of(memory)[:] = parameters

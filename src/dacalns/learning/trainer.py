@@ -20,7 +20,6 @@ from dacalns.learning.start import started
 from dacalns.learning.summary import TrainingSummary
 from dacalns.learning.training import Training, Wanted
 from dacalns.learning.workers import Workers, require_not_starting
-from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.run import compile_parts
@@ -185,5 +184,5 @@ def _prepare(plan: Plan) -> LearningState:
     wheel = FixedWeights([[1.0] * len(plan.portfolio.repair)] * len(plan.portfolio.destroy))
     load_kernels(Roulette())
     for selector in (Roulette(), plan.learner or wheel):
-        compile_parts(plan.portfolio, selector, SimulatedAnnealing())
+        compile_parts(plan.portfolio, selector, plan.portfolio.acceptance)
     return first_state(plan, plan.source.instance(0))

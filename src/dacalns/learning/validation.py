@@ -13,7 +13,6 @@ from dacalns.learning.episode import explore_whole
 from dacalns.learning.rounds import Plan, Vector, counted_cost, wheel_pairs
 from dacalns.learning.sources import Generated, Source
 from dacalns.learning.workers import Workers
-from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.run import Search
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.stopping import MaxIterations
@@ -107,7 +106,7 @@ def _policy_cost(plan: Plan, shared: tuple[Generated, Vector], number: int) -> f
 
 
 def _search(plan: Plan, instance: Instance, selector: CompiledSelector, seed: int) -> float:
-    search = Search(instance, plan.portfolio, selector, SimulatedAnnealing(), _budget(instance), seed, None)
+    search = Search(instance, plan.portfolio, selector, plan.portfolio.acceptance, _budget(instance), seed, None)
     return counted_cost(search.run())
 
 

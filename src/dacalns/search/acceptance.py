@@ -1,16 +1,18 @@
 """Acceptance criteria and their settings.
 
-Every allowance is a fraction of the length of the start solution, so that one setting serves all instances.
+Every allowance is relative, to the length of the start solution or to the distance between near customers, so that one
+setting serves all instances.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import acceptance as kernels
+from dacalns.core.model import Problem
 from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.compiling import compiled_for_loop
@@ -25,6 +27,12 @@ class AcceptanceCriterion(Protocol):
 
     def memory(self, reference: float) -> npt.NDArray[np.float64]:
         """The kernel's numbers at the start, for a start solution of length ``reference``."""
+
+
+def acceptance_memory(criterion: AcceptanceCriterion, problem: Problem, length: float) -> npt.NDArray[np.float64]:
+    """The criterion's numbers for a start solution of some length; one may name another reference than that length."""
+    reference = criterion.reference(problem, length) if hasattr(criterion, "reference") else length
+    return np.ascontiguousarray(criterion.memory(reference), dtype=np.float64)
 
 
 def compiled_acceptance(criterion: AcceptanceCriterion) -> Any:
@@ -65,6 +73,50 @@ class SimulatedAnnealing:
     def memory(self, reference: float) -> npt.NDArray[np.float64]:
         """Start and end temperature."""
         return np.array([self.start, self.end]) * (reference or 1.0) / math.log(2)
+
+
+@dataclass(frozen=True)
+class LocalAnnealing:
+    """Simulated annealing in units of the distance between near customers (the default of portfolio ``full``).
+
+    A change of a few customers costs some such distances however many customers there are and however far the depot
+    is, so that one setting does for instances of all sizes; a fraction of the whole length would not.
+
+    Parameters
+    ----------
+    start, end
+        The worsening that is accepted with probability one half at the start and at the end of the search, in mean
+        distances of a customer to its `NEAREST` nearest ones.
+    """
+
+    start: float = 2.0
+    end: float = 0.07
+
+    NEAREST: ClassVar[int] = 4
+
+    def __post_init__(self) -> None:
+        _require_falling("LocalAnnealing", self.start, self.end)
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled criterion."""
+        return kernels.simulated_annealing
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:
+        """Start and end temperature where near customers are ``reference`` apart."""
+        return np.array([self.start, self.end]) * (reference or 1.0) / math.log(2)
+
+    def reference(self, problem: Problem, length: float) -> float:
+        """What to measure in: the mean distance of a customer to its nearest ones.
+
+        Where all are at one place, the length of the start solution over the number of customers.
+        """
+        near = problem.neighbours[1:, : self.NEAREST]
+        if near.size:
+            spacing = float(problem.distance[np.arange(1, len(near) + 1)[:, None], near].mean())
+            if spacing > 0:
+                return spacing
+        return length / max(1, len(problem.demand) - 1)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from dacalns.core import repair as repair_kernels
 from dacalns.core.stepper import SLOTS
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
+from dacalns.search.acceptance import AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.user_file import load_file, split_file
 
@@ -64,6 +65,8 @@ class Portfolio:
         At least one and at most 32 of each, with names that differ: operators, or names of registered ones.
     name
         What to call it in results.
+    acceptance
+        The criterion for searches that are given no other.
 
     Raises
     ------
@@ -74,13 +77,19 @@ class Portfolio:
     destroy: tuple[DestroyOperator, ...]
     repair: tuple[RepairOperator, ...]
     name: str
+    acceptance: AcceptanceCriterion
 
     def __init__(
-        self, destroy: Sequence[DestroyOperator | str], repair: Sequence[RepairOperator | str], name: str = "custom"
+        self,
+        destroy: Sequence[DestroyOperator | str],
+        repair: Sequence[RepairOperator | str],
+        name: str = "custom",
+        acceptance: AcceptanceCriterion | None = None,
     ) -> None:
         object.__setattr__(self, "destroy", _resolved("destroy operator", destroy, DESTROY_OPERATORS))
         object.__setattr__(self, "repair", _resolved("repair operator", repair, REPAIR_OPERATORS))
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "acceptance", SimulatedAnnealing() if acceptance is None else acceptance)
         for kind, operators, of_type in (
             ("destroy", self.destroy, DestroyOperator),
             ("repair", self.repair, RepairOperator),
@@ -111,7 +120,7 @@ class Portfolio:
         if not destroy or not repair:
             missing = "repair" if destroy else "destroy"
             raise InputError(f"portfolio {self.name!r} has no {missing} operator for {problem}; add one.")
-        return Portfolio(destroy, repair, self.name)  # type: ignore[arg-type]
+        return Portfolio(destroy, repair, self.name, self.acceptance)  # type: ignore[arg-type]
 
 
 def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tuple[Any, ...]:
@@ -130,6 +139,7 @@ PORTFOLIOS = {
         ("string_removal", "long_string_removal", "related_removal", "route_removal"),
         ("blink_repair", "regret_repair"),
         name="full",
+        acceptance=LocalAnnealing(),
     ),
 }
 

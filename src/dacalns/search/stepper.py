@@ -12,7 +12,7 @@ from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, fingerprint, objective, total_length
 from dacalns.instances import Instance, read
 from dacalns.instances.whole_number import whole_number
-from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing, compiled_acceptance
+from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
 from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.solution_graph import NEIGHBOURS
@@ -73,9 +73,9 @@ class Stepper:
         self.repair_operators = _padded([operator.compiled() for operator in self.portfolio.repair])
 
         reference = total_length(self.current)
-        criterion = acceptance or SimulatedAnnealing()
+        criterion = acceptance or self.portfolio.acceptance
         self.accept_kernel = compiled_acceptance(criterion)
-        self.accept_memory = np.ascontiguousarray(criterion.memory(reference), dtype=np.float64)
+        self.accept_memory = acceptance_memory(criterion, self.problem, reference)
         self.progress = steps.new_progress(len(self.portfolio.destroy), len(self.portfolio.repair))
         value = objective(self.problem, self.current)
         self.progress.values[steps.CURRENT_VALUE] = value

@@ -10,6 +10,7 @@ from dacalns.search.acceptance import (
     AcceptanceCriterion,
     HillClimbing,
     LateAcceptance,
+    LocalAnnealing,
     RecordToRecord,
     SimulatedAnnealing,
     Threshold,
@@ -21,7 +22,8 @@ from dacalns.settings.stop_settings import StopSettings
 from dacalns.settings.toml_text import toml_table
 
 ACCEPTANCE: dict[str, type] = {
-    kind.__name__: kind for kind in (SimulatedAnnealing, RecordToRecord, Threshold, HillClimbing, LateAcceptance)
+    kind.__name__: kind
+    for kind in (SimulatedAnnealing, LocalAnnealing, RecordToRecord, Threshold, HillClimbing, LateAcceptance)
 }
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance
-from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.checker import check
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.result import Result
@@ -103,10 +102,9 @@ def prepare(settings: Settings) -> None:
     """Compile what a method needs, or load it from the cache, so that no clock counts it."""
     options = settings.options()
     _load_kernels()
+    portfolio = as_portfolio(options.get("portfolio", "paper"))
     compile_parts(
-        as_portfolio(options.get("portfolio", "paper")),
-        as_selector(options.get("selector", "roulette")),
-        options.get("acceptance", SimulatedAnnealing()),
+        portfolio, as_selector(options.get("selector", "roulette")), options.get("acceptance", portfolio.acceptance)
     )
 
 
