@@ -1,7 +1,7 @@
 """A destroy operator of your own, compiled into the search: a random customer leaves together with its neighbours."""
 
 import dacalns
-from dacalns import random_int, remove
+from dacalns import between, random_int, remove
 
 
 @dacalns.destroy_operator(count=(5, 20))
@@ -13,7 +13,7 @@ def neighbour_removal(problem, solution, count, rng):
         nearest = 0
         for customer in range(1, len(problem.demand)):
             served = solution.route[customer] >= 0
-            if served and (nearest == 0 or problem.distance[centre, customer] < problem.distance[centre, nearest]):
+            if served and (nearest == 0 or between(problem, centre, customer) < between(problem, centre, nearest)):
                 nearest = customer
         if nearest:
             remove(problem, solution, nearest)

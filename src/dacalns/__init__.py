@@ -9,6 +9,7 @@ True
 
 import logging
 
+from dacalns.core.distances import between
 from dacalns.core.insertion import candidate_routes, cheapest_position
 from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_float, random_int
@@ -155,6 +156,7 @@ __all__ = [
     "Validation",
     "Violation",
     "__version__",
+    "between",
     "bundled_policy",
     "candidate_routes",
     "cheapest_position",

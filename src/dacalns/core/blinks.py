@@ -5,6 +5,7 @@ Now and then a place is overlooked. That, and the order in which the customers c
 
 import numpy as np
 
+from dacalns.core.distances import between
 from dacalns.core.insertion import candidate_routes
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, USED
@@ -203,9 +204,9 @@ def _key(problem, customer, order, rng):
     if order == DEMAND:
         return -problem.demand[customer]
     if order == FAR:
-        return -problem.distance[0, customer]
+        return -between(problem, 0, customer)
     if order == CLOSE:
-        return problem.distance[0, customer]
+        return between(problem, 0, customer)
     if order == NARROW:
         return problem.closes[customer] - problem.opens[customer]
     if order == EARLY:
@@ -219,23 +220,23 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
 
     The caller has seen to the load. Otherwise as :func:`dacalns.core.insertion.cheapest_position`, which says why.
     """
-    distance, symmetric, leg, succ = problem.distance, problem.symmetric, solution.leg, solution.succ
+    symmetric, leg, succ = problem.symmetric, solution.leg, solution.succ
     place = 0
     node = np.uint64(solution.first[route])
     before = 0
-    home = distance[customer, 0]
-    hither = home if symmetric else distance[0, customer]
+    home = between(problem, customer, 0)
+    hither = home if symmetric else between(problem, 0, customer)
     if not problem.timed:
         while node:
-            to = distance[customer, node]
+            to = between(problem, customer, node)
             delta = hither + to - leg[node]
             if delta < least and random_float(rng) >= blink:
                 least = delta
                 place = before
             before = np.int64(node)
-            hither = to if symmetric else distance[node, customer]
+            hither = to if symmetric else between(problem, node, customer)
             node = np.uint64(succ[node])
-        delta = hither + home - distance[before, 0]
+        delta = hither + home - between(problem, before, 0)
         if delta < least and random_float(rng) >= blink:
             least = delta
             place = before
@@ -245,7 +246,7 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
     early, late, duration = problem.opens[customer], problem.closes[customer], problem.service[customer]
     leaves = depart[0]
     while node and leaves <= late:
-        to = distance[customer, node]
+        to = between(problem, customer, node)
         delta = hither + to - leg[node]
         if delta < least:
             start = max(early, leaves + hither)
@@ -254,10 +255,10 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
                 place = before
         before = np.int64(node)
         leaves = depart[node]
-        hither = to if symmetric else distance[node, customer]
+        hither = to if symmetric else between(problem, node, customer)
         node = np.uint64(succ[node])
     if not node:
-        delta = hither + home - distance[before, 0]
+        delta = hither + home - between(problem, before, 0)
         if delta < least:
             start = max(early, leaves + hither)
             if start <= late and start + duration + home <= latest[0] and random_float(rng) >= blink:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dacalns.core.distances import between
 from dacalns.core.jit import kernel
 from dacalns.core.rng import random_int
 from dacalns.core.routes import remove
@@ -31,7 +32,7 @@ def worst_removal(problem, solution, count, rng):
     for customer in range(1, nodes):
         saving[customer, 0] = -np.inf
         if solution.route[customer] >= 0:
-            saving[customer, 0] = _saving(problem.distance, solution.succ, solution.pred, solution.leg, customer)
+            saving[customer, 0] = _saving(problem, solution, customer)
     for _ in range(count):
         worst = 0
         most = -np.inf
@@ -45,13 +46,13 @@ def worst_removal(problem, solution, count, rng):
         remove(problem, solution, worst)
         saving[worst, 0] = -np.inf
         if before:
-            saving[before, 0] = _saving(problem.distance, solution.succ, solution.pred, solution.leg, before)
+            saving[before, 0] = _saving(problem, solution, before)
         if after:
-            saving[after, 0] = _saving(problem.distance, solution.succ, solution.pred, solution.leg, after)
+            saving[after, 0] = _saving(problem, solution, after)
 
 
 @kernel
-def _saving(distance, succ, pred, leg, customer):
-    before, after = pred[customer], succ[customer]
-    onward = leg[after] if after else distance[customer, 0]
-    return leg[customer] + onward - distance[before, after]
+def _saving(problem, solution, customer):
+    before, after, leg = solution.pred[customer], solution.succ[customer], solution.leg
+    onward = leg[after] if after else between(problem, customer, 0)
+    return leg[customer] + onward - between(problem, before, after)

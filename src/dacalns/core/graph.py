@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.registers import WIDE, registers
@@ -120,9 +121,9 @@ def read_solution(problem, solution, static, features):
 @inlined
 def arc_weight(problem, unit, tail, head):
     """The weight of a route's arc, the same in both directions."""
-    length = problem.distance[tail, head]
+    length = between(problem, tail, head)
     if not problem.symmetric:
-        length = 0.5 * (length + problem.distance[head, tail])
+        length = 0.5 * (length + between(problem, head, tail))
     return 1.0 / max(length / unit, NEAREST)
 
 

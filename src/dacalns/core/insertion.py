@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import USED
 from dacalns.core.routes import fits, onward
@@ -14,26 +15,26 @@ def cheapest_position(problem, solution, customer, route):
     The distance is infinite where it fits nowhere. ``route`` may be ``counts[USED]``, the next empty one, if the fleet
     has another.
     """
-    distance, symmetric, leg, succ = problem.distance, problem.symmetric, solution.leg, solution.succ
+    symmetric, leg, succ = problem.symmetric, solution.leg, solution.succ
     best = np.inf
     place = 0
     if route >= problem.fleet or solution.load[route] + problem.demand[customer] > problem.capacity:
         return best, place
     node = np.uint64(solution.first[route])  # unsigned: an index that cannot be negative is not checked for it
     before = 0
-    home = distance[customer, 0]
-    hither = home if symmetric else distance[0, customer]  # from `before` to the customer
+    home = between(problem, customer, 0)
+    hither = home if symmetric else between(problem, 0, customer)  # from `before` to the customer
     if not problem.timed:
         while node:
-            to = distance[customer, node]
+            to = between(problem, customer, node)
             delta = hither + to - leg[node]
             if delta < best:
                 best = delta
                 place = before
             before = np.int64(node)
-            hither = to if symmetric else distance[node, customer]
+            hither = to if symmetric else between(problem, node, customer)
             node = np.uint64(succ[node])
-        delta = hither + home - distance[before, 0]
+        delta = hither + home - between(problem, before, 0)
         if delta < best:
             best = delta
             place = before
@@ -44,7 +45,7 @@ def cheapest_position(problem, solution, customer, route):
     leaves = depart[0]
     # Departures only grow along a route: behind a node that is left after the window closes, nothing is in time.
     while node and leaves <= late:
-        to = distance[customer, node]
+        to = between(problem, customer, node)
         delta = hither + to - leg[node]
         if delta < best:
             start = max(early, leaves + hither)
@@ -53,10 +54,10 @@ def cheapest_position(problem, solution, customer, route):
                 place = before
         before = np.int64(node)
         leaves = depart[node]
-        hither = to if symmetric else distance[node, customer]
+        hither = to if symmetric else between(problem, node, customer)
         node = np.uint64(succ[node])
     if not node:
-        delta = hither + home - distance[before, 0]
+        delta = hither + home - between(problem, before, 0)
         if delta < best:
             start = max(early, leaves + hither)
             if start <= late and start + duration + home <= latest[0]:
@@ -71,8 +72,8 @@ def added_distance(problem, solution, customer, route, after):
     if not fits(problem, solution, customer, route, after):
         return np.inf
     following = solution.succ[after] if after else solution.first[route]
-    old = solution.leg[following] if following else problem.distance[after, 0]
-    return problem.distance[after, customer] + onward(problem, customer, following) - old
+    old = solution.leg[following] if following else between(problem, after, 0)
+    return between(problem, after, customer) + onward(problem, customer, following) - old
 
 
 @inlined
@@ -110,13 +111,13 @@ def route_grew(problem, solution, rows, route, inserted, needed):
     inequality). So the two new positions are looked at, and the old best one is asked whether it still fits; the route
     is scanned when it does not. All routes are scanned only when fewer than ``needed`` are left on the list.
     """
-    costs, places, distance = solution.scratch_floats, solution.scratch_ints, problem.distance
+    costs, places = solution.scratch_floats, solution.scratch_ints
     before, following = solution.pred[inserted], solution.succ[inserted]
-    leg_ahead, leg_behind = distance[before, inserted], distance[inserted, following]
+    leg_ahead, leg_behind = between(problem, before, inserted), between(problem, inserted, following)
     for row in range(rows):
         customer = places[row, WHO]
-        ahead = distance[before, customer] + onward(problem, customer, inserted) - leg_ahead
-        behind = distance[inserted, customer] + onward(problem, customer, following) - leg_behind
+        ahead = between(problem, before, customer) + onward(problem, customer, inserted) - leg_ahead
+        behind = between(problem, inserted, customer) + onward(problem, customer, following) - leg_behind
         bound = costs[row, BOUND]
         rank = rank_of(places, row, route)
         if rank < 0 and ahead >= bound and behind >= bound:

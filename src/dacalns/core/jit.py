@@ -141,10 +141,11 @@ class _Pluggable(types.WrapperAddressProtocol):
 
 
 @cache
-def pluggable(function, signature):
+def pluggable(function, signature, compiled_as=None):
     """Compile ``function`` against ``signature`` so that the loop can call it through a function pointer.
 
-    A kernel is compiled as a kernel is; a user's plain function may allocate.
+    A kernel is compiled as a kernel is; a user's plain function may allocate. ``compiled_as`` is another signature,
+    whose arguments look the same in memory, for a version that knows more of them.
     """
     plain = getattr(function, "py_func", function)
     if not jit_enabled():
@@ -156,12 +157,12 @@ def pluggable(function, signature):
     if not numba.config.BOUNDSCHECK:
         _load_callees(plain, set())
     try:
-        compiled = numba.cfunc(signature, cache=True, **options)(plain)
+        compiled = numba.cfunc(compiled_as or signature, cache=True, **options)(plain)
     except (RuntimeError, ImportError) as error:
         # Typed at a prompt, so that there is no file to cache beside; or cached under a module name now gone.
         if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
             raise
-        compiled = numba.cfunc(signature, **options)(plain)
+        compiled = numba.cfunc(compiled_as or signature, **options)(plain)
     if not compiled.address:
         raise TypeError("it compiles to something that cannot be called.")
     return _Pluggable(compiled, signature)

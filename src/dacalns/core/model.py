@@ -21,7 +21,7 @@ MOST_NEIGHBOURS = 100
 class Problem(NamedTuple):
     """What an operator may read of the instance (the arrays are read-only)."""
 
-    distance: np.ndarray  #: (n+1, n+1) cost and travel time from row to column
+    distance: np.ndarray  #: (n+1, n+1) cost and travel time from row to column; empty unless ``stored``
     demand: np.ndarray  #: (n+1,)
     opens: np.ndarray  #: (n+1,) earliest start of service
     closes: np.ndarray  #: (n+1,) latest start of service; the depot's is the end of the day
@@ -31,8 +31,13 @@ class Problem(NamedTuple):
     penalty: float  #: for an unserved customer, at least; no saving outweighs it
     unserved: np.ndarray  #: (n+1,) what leaving each customer in the bank costs
     timed: bool  #: whether there are windows; without them the four times are never read
-    symmetric: bool  #: whether ``distance`` equals its transpose
+    symmetric: bool  #: whether all distances are the same in both directions
     neighbours: np.ndarray  #: (n+1, K) the customers nearest to each node, itself left out, nearest first
+    stored: bool  #: whether there is a matrix; :func:`dacalns.core.distances.between` works either way
+    points: np.ndarray  #: (n+1, 2) coordinates, in the instance's units; empty if ``stored``
+    whole: bool  #: whether distances are floor(``per_unit`` d + ``offset``), d the distance of two points; else d
+    per_unit: float
+    offset: float
 
 
 class Solution(NamedTuple):
@@ -96,7 +101,7 @@ def build_problem(
     return Problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
         float(capacity), int(fleet), penalty, frozen(unserved), bool(timed), bool(symmetric),
-        frozen(nearest_customers(distance), np.int32),
+        frozen(nearest_customers(distance), np.int32), True, frozen(np.empty((0, 2))), False, 1.0, 0.0,
     )  # fmt: skip
 
 

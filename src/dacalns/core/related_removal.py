@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED
 from dacalns.core.rng import random_float, random_int
@@ -50,7 +51,7 @@ def rank_related(problem, solution, centre):
         if solution.route[customer] < 0:
             continue
         table[total, WHO] = customer
-        values[total, AWAY] = problem.distance[centre, customer]
+        values[total, AWAY] = between(problem, centre, customer)
         values[total, LATER] = abs(_start(problem, solution, customer) - _start(problem, solution, centre))
         values[total, MORE] = abs(problem.demand[customer] - problem.demand[centre])
         most_away = max(most_away, values[total, AWAY])

@@ -6,6 +6,7 @@ touched routes are stale; :func:`settle` puts them right once at its end, which 
 
 import numpy as np
 
+from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, TOUCHED, USED
 
@@ -26,7 +27,7 @@ def remove(problem, solution, customer):
         solution.first[route] = after
     if after:
         solution.pred[after] = before
-        solution.leg[after] = problem.distance[before, after]
+        solution.leg[after] = between(problem, before, after)
     else:
         solution.last[route] = before
     solution.size[route] -= 1
@@ -48,7 +49,7 @@ def fits(problem, solution, customer, route, after):
     if not problem.timed:
         return True
     following = solution.succ[after] if after else solution.first[route]
-    start = max(problem.opens[customer], solution.depart[after] + problem.distance[after, customer])
+    start = max(problem.opens[customer], solution.depart[after] + between(problem, after, customer))
     if start > problem.closes[customer]:
         return False
     return start + problem.service[customer] + onward(problem, customer, following) <= solution.latest[following]
@@ -61,8 +62,8 @@ def onward(problem, customer, following):
     Many customers are tried at one place in turn, so the row of the place is the one that is in the cache.
     """
     if problem.symmetric:
-        return problem.distance[following, customer]
-    return problem.distance[customer, following]
+        return between(problem, following, customer)
+    return between(problem, customer, following)
 
 
 @kernel
@@ -86,16 +87,16 @@ def insert(problem, solution, customer, route, after):
 @inlined
 def link(problem, solution, customer, route, after):
     """Do what :func:`insert` does without asking whether it is allowed."""
-    distance, succ, pred, leg = problem.distance, solution.succ, solution.pred, solution.leg
+    succ, pred, leg = solution.succ, solution.pred, solution.leg
     if after:
         following = succ[after]
         succ[after] = customer
     else:
         following = solution.first[route]
         solution.first[route] = customer
-    old = leg[following] if following else distance[after, 0]
-    onward = distance[customer, following]
-    leg[customer] = distance[after, customer]
+    old = leg[following] if following else between(problem, after, 0)
+    onward = between(problem, customer, following)
+    leg[customer] = between(problem, after, customer)
     if following:
         pred[following] = customer
         leg[following] = onward
@@ -144,7 +145,7 @@ def pull_latest(problem, solution, node):
     pred, leg, latest = solution.pred, solution.leg, solution.latest
     following = solution.succ[node]
     late = latest[following]
-    onward = problem.distance[node, following]
+    onward = between(problem, node, following)
     first = True
     while node:
         late = min(closes[node], late - onward - service[node])
@@ -194,8 +195,9 @@ def recompute(problem, solution, route):
         length += leg[node]
         node = succ[node]
     last = solution.last[route]
+    home = between(problem, last, 0)
     solution.load[route] = load
-    solution.length[route] = length + problem.distance[last, 0]
+    solution.length[route] = length + home
     if not problem.timed or last == 0:
         return 0
     clock = depart[0]
@@ -208,10 +210,10 @@ def recompute(problem, solution, route):
         clock += service[node]
         depart[node] = clock
         node = succ[node]
-    if clock + problem.distance[last, 0] > latest[0] and tardy == 0:
+    if clock + home > latest[0] and tardy == 0:
         tardy = last
     late = latest[0]
-    onward = problem.distance[last, 0]
+    onward = home
     node = last
     while node:
         late = min(problem.closes[node], late - onward - service[node])

@@ -9,7 +9,7 @@ from dacalns.core.jit import pluggable
 from dacalns.errors import InputError
 
 
-def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any) -> Any:
+def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any, compiled_as: Any = None) -> Any:
     """The function as the compiled loop calls it.
 
     Parameters
@@ -20,6 +20,8 @@ def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any) -
         Plain Python, or compiled by Numba.
     signature
         What it takes and returns, in Numba's types.
+    compiled_as
+        A signature for which the function is compiled instead, whose arguments look the same in memory.
 
     Raises
     ------
@@ -27,7 +29,7 @@ def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any) -
         If Numba cannot compile it.
     """
     try:
-        return pluggable(function, signature)
+        return pluggable(function, signature, compiled_as)
     except Exception as error:  # Numba raises many kinds, some of them not its own
         plain = getattr(function, "py_func", function)
         code = getattr(plain, "__code__", None)

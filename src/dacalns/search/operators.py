@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from dacalns.core.distances import told_apart
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
 from dacalns.errors import InputError
 from dacalns.search.compiling import compiled_for_loop, require_function
@@ -63,8 +64,11 @@ class Operator:
     function: Callable[..., Any]
     problems: tuple[str, ...] = PROBLEMS
 
-    def compiled(self) -> Any:
-        """The function as the loop calls it; compiled at the first call and cached on disk."""
+    def compiled(self, stored: bool = True) -> Any:
+        """The function as the loop calls it; compiled at the first call and cached on disk.
+
+        It is another one for problems without a distance matrix, those that are not ``stored``.
+        """
         raise NotImplementedError
 
 
@@ -74,9 +78,13 @@ class DestroyOperator(Operator):
 
     scale: Scale = Scale(0.1, 0.4, fraction=True)
 
-    def compiled(self) -> Any:
-        """The function as the loop calls it; compiled at the first call and cached on disk."""
-        return compiled_for_loop(f"destroy operator {self.name!r}", self.function, DESTROY_SIGNATURE)
+    def compiled(self, stored: bool = True) -> Any:
+        """The function as the loop calls it; compiled at the first call and cached on disk.
+
+        It is another one for problems without a distance matrix, those that are not ``stored``.
+        """
+        what, compiled_as = f"destroy operator {self.name!r}", told_apart(DESTROY_SIGNATURE, stored)
+        return compiled_for_loop(what, self.function, DESTROY_SIGNATURE, compiled_as)
 
     def at(
         self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None
@@ -91,9 +99,13 @@ class DestroyOperator(Operator):
 class RepairOperator(Operator):
     """An operator that serves the customers in the bank."""
 
-    def compiled(self) -> Any:
-        """The function as the loop calls it; compiled at the first call and cached on disk."""
-        return compiled_for_loop(f"repair operator {self.name!r}", self.function, REPAIR_SIGNATURE)
+    def compiled(self, stored: bool = True) -> Any:
+        """The function as the loop calls it; compiled at the first call and cached on disk.
+
+        It is another one for problems without a distance matrix, those that are not ``stored``.
+        """
+        what, compiled_as = f"repair operator {self.name!r}", told_apart(REPAIR_SIGNATURE, stored)
+        return compiled_for_loop(what, self.function, REPAIR_SIGNATURE, compiled_as)
 
 
 def destroy_operator(

@@ -69,8 +69,9 @@ class Stepper:
         self.scales = np.array(
             [operator.scale.customers(instance.customers) for operator in self.portfolio.destroy], dtype=np.int64
         )
-        self.destroy_operators = _padded([operator.compiled() for operator in self.portfolio.destroy])
-        self.repair_operators = _padded([operator.compiled() for operator in self.portfolio.repair])
+        stored = self.problem.stored
+        self.destroy_operators = _padded([operator.compiled(stored) for operator in self.portfolio.destroy])
+        self.repair_operators = _padded([operator.compiled(stored) for operator in self.portfolio.repair])
 
         reference = total_length(self.current)
         criterion = acceptance or self.portfolio.acceptance
