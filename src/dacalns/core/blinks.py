@@ -133,10 +133,10 @@ def place_anywhere(problem, solution, customer, blink, rng):
 @kernel
 def place_near(problem, solution, customer, blink, rng):
     """Like :func:`place_anywhere`, among the places beside near customers and beside the depot."""
-    distance, leg, succ, pred = problem.distance, solution.leg, solution.succ, solution.pred
+    leg, succ, pred = solution.leg, solution.succ, solution.pred
     load, route_of = solution.load, solution.route
     most = problem.capacity - problem.demand[customer]
-    home, out = distance[customer, 0], distance[0, customer]
+    home, out = between(problem, customer, 0), between(problem, 0, customer)
     least, chosen, behind = np.inf, -1, 0
     near = problem.neighbours[customer]
     for k in range(min(len(near), NEAR)):
@@ -144,24 +144,24 @@ def place_near(problem, solution, customer, blink, rng):
         route = route_of[node]
         if route < 0 or load[route] > most:
             continue
-        hither, thither = distance[node, customer], distance[customer, node]
+        hither, thither = between(problem, node, customer), between(problem, customer, node)
         before = pred[node]
-        delta = (distance[before, customer] if before else out) + thither - leg[node]
+        delta = (between(problem, before, customer) if before else out) + thither - leg[node]
         if delta < least and in_time(problem, solution, customer, before, node) and random_float(rng) >= blink:
             least, chosen, behind = delta, route, before
         after = succ[node]
-        delta = hither + (distance[customer, after] - leg[after] if after else home - distance[node, 0])
+        delta = hither + (between(problem, customer, after) - leg[after] if after else home - between(problem, node, 0))
         if delta < least and in_time(problem, solution, customer, node, after) and random_float(rng) >= blink:
             least, chosen, behind = delta, route, node
     for route in range(candidate_routes(problem, solution)):
         if load[route] > most:
             continue
         node = solution.first[route]
-        delta = out + (distance[customer, node] - leg[node] if node else home)
+        delta = out + (between(problem, customer, node) - leg[node] if node else home)
         if delta < least and in_time(problem, solution, customer, 0, node) and random_float(rng) >= blink:
             least, chosen, behind = delta, route, 0
         node = solution.last[route]
-        delta = distance[node, customer] + home - distance[node, 0]
+        delta = between(problem, node, customer) + home - between(problem, node, 0)
         if node and delta < least and in_time(problem, solution, customer, node, 0) and random_float(rng) >= blink:
             least, chosen, behind = delta, route, node
     return chosen, behind
@@ -172,10 +172,10 @@ def in_time(problem, solution, customer, before, after):
     """Whether ``customer`` may be served between two that follow one another (0: the depot)."""
     if not problem.timed:
         return True
-    start = max(problem.opens[customer], solution.depart[before] + problem.distance[before, customer])
+    start = max(problem.opens[customer], solution.depart[before] + between(problem, before, customer))
     if start > problem.closes[customer]:
         return False
-    return start + problem.service[customer] + problem.distance[customer, after] <= solution.latest[after]
+    return start + problem.service[customer] + between(problem, customer, after) <= solution.latest[after]
 
 
 @kernel

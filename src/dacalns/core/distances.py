@@ -71,6 +71,17 @@ def measured(points, whole, per_unit, offset, tail, head):
     return np.hypot(x, y)
 
 
+@kernel
+def mean_spacing(problem, nearest):
+    """The mean distance of a customer to its ``nearest`` nearest ones; 0 for a single customer."""
+    count = min(nearest, problem.neighbours.shape[1])
+    total = 0.0
+    for customer in range(1, len(problem.demand)):
+        for k in range(count):
+            total += between(problem, customer, np.int64(problem.neighbours[customer, k]))
+    return total / max(1, count * (len(problem.demand) - 1))
+
+
 def told_apart(signature, stored: bool):
     """The signature with the type of problems that have a matrix (``stored``) or have none; they look the same."""
     kind = types.NamedTuple(PROBLEM.types, WithMatrix if stored else WithoutMatrix)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import acceptance as kernels
+from dacalns.core.distances import mean_spacing
 from dacalns.core.model import Problem
 from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
@@ -111,12 +112,7 @@ class LocalAnnealing:
 
         Where all are at one place, the length of the start solution over the number of customers.
         """
-        near = problem.neighbours[1:, : self.NEAREST]
-        if near.size:
-            spacing = float(problem.distance[np.arange(1, len(near) + 1)[:, None], near].mean())
-            if spacing > 0:
-                return spacing
-        return length / max(1, len(problem.demand) - 1)
+        return float(mean_spacing(problem, self.NEAREST)) or length / max(1, len(problem.demand) - 1)
 
 
 @dataclass(frozen=True)
