@@ -30,7 +30,7 @@ def test_temperatures_are_in_mean_distances_to_the_nearest_customers():
 
 def test_neither_the_depot_nor_the_number_of_customers_matters_much():
     few, many = (acceptance_memory(LocalAnnealing(), problem_of(a_line(10.0, n)), 1.0)[0] for n in (50, 500))
-    assert few == pytest.approx(many, rel=0.02)
+    assert few == pytest.approx(many, rel=0.1)
 
 
 @pytest.mark.parametrize("customers", [1, 4])
