@@ -354,6 +354,9 @@ def train(
     temperature: Annotated[float, typer.Option(help="What the actors' outputs are divided by when saved.")] = 1.0,
     margin: Annotated[float, typer.Option(help="Whole: the relative difference in cost that is a full win.")] = 0.005,
     hold: Annotated[int, typer.Option(help="Whole: for how many iterations a decision is used.")] = 10,
+    seconds: Annotated[
+        float | None, typer.Option(help="Whole: seconds a search.", show_default="the paper's iterations")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes.", show_default="one for each core")] = None,
     engine: EngineOption = EngineName.LOCAL,
@@ -385,9 +388,9 @@ def train(
                 problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
                 start_from=start_from, preset=preset, settings=settings, portfolio=portfolio, episodes=episodes,
                 patience=patience, rate=rate, deviation=deviation, halving=halving, margin=margin, hold=hold,
-                temperature=temperature, seed=seed, jobs=jobs, engine=cluster, validate_every=validate_every,
-                validation_instances=validation_instances, stop_after=stop_after, log=log, on_progress=on_progress,
-                on_compile=None if quiet else _announce_compilation,
+                temperature=temperature, seconds=seconds, seed=seed, jobs=jobs, engine=cluster,
+                validate_every=validate_every, validation_instances=validation_instances, stop_after=stop_after,
+                log=log, on_progress=on_progress, on_compile=None if quiet else _announce_compilation,
             )  # fmt: skip
     except KeyboardInterrupt:  # the second one
         err.print("Interrupted in a round; to go on after the last whole one, give the same command with --resume.")

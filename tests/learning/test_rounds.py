@@ -22,7 +22,7 @@ from dacalns.learning.rounds import (
 )
 from dacalns.learning.sources import Generated
 from dacalns.search.portfolio import PORTFOLIOS
-from dacalns.search.stopping import MaxIterations
+from dacalns.search.stopping import MaxIterations, MaxTime
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.learned_settings import NetworkSettings
 
@@ -47,6 +47,12 @@ def state_of(values, **given):
 def report(cost=1.0, state=None, trace=None):
     trace = None if trace is None else np.array(trace, dtype=np.float32)
     return Report(cost, 10, 0.0, 0.0, 0.0, np.zeros((2, 3), dtype=np.int64), state, trace)
+
+
+def test_whole_searches_end_after_the_papers_iterations_or_some_seconds():
+    instance = SOURCE.instance(0)
+    assert plan(method="whole").stop(instance) == MaxIterations(2000)
+    assert plan(method="whole", seconds=0.5).stop(instance) == plan(seconds=0.5).budget(instance) == MaxTime(0.5)
 
 
 def test_online_rounds_have_episodes_of_their_own():

@@ -315,10 +315,29 @@ def test_a_process_that_ends_early_is_told():
     plan = dacalns.learning.blueprint.blueprint(
         "cvrp", INSTANCES, kind="wheel", method=None, preset=None, settings=TINY, portfolio=None, episodes=EPISODES,
         patience=0.0, rate=None, deviation=0.7, halving=0, margin=0.005, hold=10,
-        temperature=1.0, seed=0,
+        temperature=1.0, seconds=None, seed=0,
     ).plan  # fmt: skip
     with Workers(plan, "paper", 2) as workers, pytest.raises(dacalns.InputError, match="ended before its time"):
         workers.run(_die, None, [1, 2, 3])
+
+
+def test_searches_may_be_given_seconds(train):
+    trained = train(rounds=1, method="whole", seconds=0.01)
+    _, card = dacalns.load_checkpoint(trained.policy)
+    assert card.training["seconds"] == 0.01
+    assert "--seconds 0.01" in card.training["command"]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"method": "online", "seconds": 1.0}, "seconds is 1.0; expected none for method 'online'"),
+        ({"method": "whole", "seconds": 0}, "seconds is 0; expected"),
+    ],
+)
+def test_seconds_that_make_no_sense(train, given, sentence):
+    with pytest.raises(dacalns.InputError, match=sentence):
+        train(rounds=1, **given)
 
 
 def test_what_is_written_is_no_pickle(train):

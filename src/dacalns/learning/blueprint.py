@@ -81,6 +81,7 @@ class Blueprint:
                     "seed",
                 )
             },
+            **({} if plan.seconds is None else {"seconds": plan.seconds}),
         }
 
     def command(self, steps: int) -> str:
@@ -101,6 +102,7 @@ class Blueprint:
         else:
             words += ["--halving", plan.halving, "--deviation", plan.deviation]
             words += ["--margin", plan.margin, "--hold", plan.hold, "--temperature", plan.temperature]
+            words += [] if plan.seconds is None else ["--seconds", plan.seconds]
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
@@ -146,6 +148,7 @@ def blueprint(
     temperature: float,
     margin: float,
     hold: int,
+    seconds: float | None,
     seed: int | None,
     start_from: str | os.PathLike[str] | None = None,
 ) -> Blueprint:
@@ -164,6 +167,11 @@ def blueprint(
     method = require_choice("method", method or ("whole" if kind == "wheel" else "online"), METHODS)
     if kind == "wheel" and method == "online":
         raise InputError("method is 'online'; expected 'whole' for a wheel, which has no network that could learn so.")
+    if seconds is not None and method == "online":
+        raise InputError(
+            f"seconds is {seconds!r}; expected none for method 'online', whose episodes are counted in iterations; "
+            "leave it out, or choose method 'whole'."
+        )
     label, chosen = _chosen_settings(preset, given)
     if seed is None:
         seed = (given.search and given.search.seed) or 0
@@ -188,6 +196,7 @@ def blueprint(
         require_number("margin", margin, above=0),
         whole_number("hold", hold, minimum=1),
         require_number("temperature", temperature, above=0),
+        None if seconds is None else require_number("seconds", seconds, above=0),
         seed,
     )
     starts = () if start_from is None else read_starts(start_from, kind, plan)

@@ -19,7 +19,7 @@ from dacalns.learning.sources import Source
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import Search
-from dacalns.search.stopping import MaxIterations, NoImprovement, StoppingCriterion
+from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.fixed_weights import FixedWeights
 
@@ -60,6 +60,9 @@ class Plan:
         For how many iterations a decision is used in ``"whole"``.
     temperature
         What the outputs of the actors are divided by in the policy that is saved: over 1, a broader mixture.
+    seconds
+        How long a search of ``"whole"`` and of a validation takes, so that operators are judged by what they reach in
+        the same time; None: the iterations of the paper, which give the same policy each time.
     seed
         Of all that is random.
     """
@@ -76,6 +79,7 @@ class Plan:
     margin: float = 0.005
     hold: int = 10
     temperature: float = 1.0
+    seconds: float | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -83,13 +87,20 @@ class Plan:
         whole_number("episodes", self.episodes, minimum=1)
         whole_number("halving", self.halving, minimum=0)
 
+    def budget(self, instance: Instance) -> StoppingCriterion:
+        """When a whole search of an instance ends."""
+        return MaxIterations(_iterations(instance)) if self.seconds is None else MaxTime(self.seconds)
+
     def stop(self, instance: Instance) -> StoppingCriterion:
         """When an episode on an instance ends."""
-        iterations = max(2000, 50 * instance.customers)
-        whole = MaxIterations(iterations)
+        whole = self.budget(instance)
         if self.method == "online" and self.patience > 0:
-            return whole | NoImprovement(max(1, round(self.patience * iterations)))
+            return whole | NoImprovement(max(1, round(self.patience * _iterations(instance))))
         return whole
+
+
+def _iterations(instance: Instance) -> int:
+    return max(2000, 50 * instance.customers)
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ def train(
     margin: float = 0.005,
     hold: int = 10,
     temperature: float = 1.0,
+    seconds: float | None = None,
     seed: int | None = None,
     jobs: int | None = None,
     engine: Engine | None = None,
@@ -66,8 +67,9 @@ def train(
 ) -> TrainingSummary:
     """Train a policy on many instances and save it.
 
-    The same arguments give the same policy, whatever ``jobs``, and however often it was stopped and resumed. Beside
-    the policy are written ``OUT.state``, from which to go on, and ``OUT.csv``, with a row of metrics for each round.
+    The same arguments give the same policy, whatever ``jobs``, and however often it was stopped and resumed, unless
+    ``seconds`` makes it depend on the machine. Beside the policy are written ``OUT.state``, from which to go on, and
+    ``OUT.csv``, with a row of metrics for each round.
 
     Parameters
     ----------
@@ -113,6 +115,9 @@ def train(
         that counts as a full win, and for how many iterations a decision is used.
     temperature
         What the outputs of the actors are divided by in the saved policy: over 1, a broader mixture.
+    seconds
+        Of ``"whole"``: let every search, those of validations too, take so long instead of the paper's iterations, so
+        that operators are judged by what they reach in the same time.
     seed
         Of all that is random; 0 if left out.
     jobs
@@ -147,7 +152,7 @@ def train(
     chosen = blueprint(
         problem, instances, kind=kind, method=method, preset=preset, settings=settings, portfolio=portfolio,
         episodes=episodes, patience=patience, rate=rate, deviation=deviation, halving=halving,
-        margin=margin, hold=hold, temperature=temperature, seed=seed, start_from=start_from,
+        margin=margin, hold=hold, temperature=temperature, seconds=seconds, seed=seed, start_from=start_from,
     )  # fmt: skip
     wanted = Wanted(
         whole_number("steps", steps, minimum=1),

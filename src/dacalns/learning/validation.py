@@ -15,7 +15,6 @@ from dacalns.learning.sources import Generated, Source
 from dacalns.learning.workers import Workers
 from dacalns.search.run import Search
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.stopping import MaxIterations
 from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.roulette import Roulette
 
@@ -100,15 +99,11 @@ def _policy_cost(plan: Plan, shared: tuple[Generated, Vector], number: int) -> f
     if plan.learner is None:
         pairs = policy_pairs(plan, parameters).astype(np.float64)
         return _search(plan, instance, FixedWeights(pairs.tolist()), number)
-    stop, hold = _budget(instance), validation_hold(plan)
+    stop, hold = plan.budget(instance), validation_hold(plan)
     episode = explore_whole(plan.learner, parameters, instance, plan.portfolio, stop, number, None, hold)
     return counted_cost(episode.result)
 
 
 def _search(plan: Plan, instance: Instance, selector: CompiledSelector, seed: int) -> float:
-    search = Search(instance, plan.portfolio, selector, plan.portfolio.acceptance, _budget(instance), seed, None)
+    search = Search(instance, plan.portfolio, selector, plan.portfolio.acceptance, plan.budget(instance), seed, None)
     return counted_cost(search.run())
-
-
-def _budget(instance: Instance) -> MaxIterations:
-    return MaxIterations(max(2000, 50 * instance.customers))
