@@ -5,6 +5,7 @@ from dacalns.core.jit import glue, glue_inlined, inlined, kernel
 from dacalns.core.judging import FIRST, first_output, judge_destroyed, judge_full
 from dacalns.core.learning import learn, trace
 from dacalns.core.policy_table import (
+    ACCEPTANCE_RATE,
     ACTED_DESTROY,
     ACTED_REPAIR,
     ACTING,
@@ -16,6 +17,7 @@ from dacalns.core.policy_table import (
     GAP,
     HELD_FOR,
     HOLD,
+    IMPROVEMENT_RATE,
     LEARNING,
     MOVED,
     PAIRED,
@@ -45,6 +47,9 @@ from dacalns.core.selection import (
     USED_UP,
     draw,
 )
+
+# How much the last iteration counts in the rates of acceptance and improvement, which are those of about a thousand.
+RECENT = 0.001
 
 
 @inlined
@@ -145,7 +150,8 @@ def frozen_repair(memory, problem, solution, destroy, rng):
     table = memory.table
     if table[HEADER, PAIRED] > 0.0:
         return int(table[STATUS, ACTED_REPAIR])
-    if not is_held_after(table, destroy):
+    # With one repair operator alone there is nothing to look at the destroyed solution for.
+    if table[HEADER, REPAIRS] > 1.0 and not is_held_after(table, destroy):
         judge_destroyed(memory, problem, solution, destroy)
     return choose(table, repair_row(destroy), int(table[HEADER, REPAIRS]), rng)
 
@@ -162,6 +168,9 @@ def note_progress(memory, trial):
         status[GAP] = min(1.0, 20.0 * (trial[AFTER] - best) / max(1e-9, best))
     if trial[AFTER] < trial[BEST]:
         status[BEST_AT] = trial[USED_UP]
+    status[ACCEPTANCE_RATE] += RECENT * (trial[CHANGED] - status[ACCEPTANCE_RATE])
+    better = 1.0 if trial[AFTER] < trial[BEFORE] else 0.0
+    status[IMPROVEMENT_RATE] += RECENT * (better - status[IMPROVEMENT_RATE])
 
 
 @kernel

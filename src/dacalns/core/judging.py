@@ -24,6 +24,7 @@ from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.network import encode, judge
 from dacalns.core.policy_log import log_decision
 from dacalns.core.policy_table import (
+    ACCEPTANCE_RATE,
     ACTING,
     BEST_AT,
     BLOCKED,
@@ -35,6 +36,7 @@ from dacalns.core.policy_table import (
     HELD_ENTROPY,
     HELD_FOR,
     HELD_VALUE,
+    IMPROVEMENT_RATE,
     STATUS,
     UNIT,
     destroy_offsets_row,
@@ -82,6 +84,9 @@ def set_context(memory, which, removed, operator):
         vector[at + 2] = table[STATUS, FRACTION_USED]
         vector[at + 3] = table[STATUS, GAP]
         vector[at + 4] = table[STATUS, FRACTION_USED] - table[STATUS, BEST_AT]
+    if memory.index[CONTEXT] > 5:
+        vector[at + 5] = table[STATUS, ACCEPTANCE_RATE]
+        vector[at + 6] = table[STATUS, IMPROVEMENT_RATE]
 
 
 @apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))

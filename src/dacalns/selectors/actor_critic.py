@@ -33,7 +33,7 @@ from dacalns.selectors.policy_log import explanation_of
 from dacalns.selectors.presets import PRESETS
 from dacalns.selectors.prior import begin_with_table, prior_table
 
-CONTEXT_SIZES = {"paper": 2, "search": 5}
+CONTEXT_SIZES = {"paper": 2, "search": 5, "rates": 7}
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,8 @@ class ActorCritic:
         header[layout.ALPHA_1 : layout.R_OTHER + 1] = astuple(self.rewards)
         header[layout.RATE : layout.CREDIT + 1] = astuple(self.learning)
         table[layout.STATUS, [layout.STRIDE, layout.SPREAD]] = 1, 1
+        if repairs == 1:  # certain from the start, so that a frozen policy need not look
+            table[[layout.repair_row(destroy) for destroy in range(destroys)], 0] = 1
         return brain_memory(table, numbers, index)
 
     @staticmethod

@@ -10,7 +10,7 @@ from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.selectors.settings_checks import require_number
 
-CONTEXTS = ("paper", "search")
+CONTEXTS = ("paper", "search", "rates")
 """What the networks see beside the graph."""
 
 
@@ -75,7 +75,8 @@ class NetworkSettings:
     context
         What is seen beside the graph. ``"paper"``: the removed fraction and the destroy operator's number over how
         many there are, both 0 while the solution is whole. ``"search"`` adds the fraction of the budget used, the gap
-        of the current to the best solution and the part of the budget used since the last best one.
+        of the current to the best solution and the part of the budget used since the last best one. ``"rates"`` adds
+        to these how many of the last thousand iterations, about, were accepted and were improvements.
     repair_blocks
         Whether the repair actor has outputs of its own after each destroy operator; in the paper it knows of the
         operator by the one number in the context alone.

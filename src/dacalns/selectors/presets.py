@@ -37,8 +37,10 @@ _IMPROVED = Preset(
 PRESETS = {
     "paper": Preset(),
     "improved": _IMPROVED,
+    "context": replace(_IMPROVED, network=replace(_IMPROVED.network, context="rates")),
     # Slower, so as not to forget at once what it begins with.
     "warm": replace(_IMPROVED, learning=replace(_IMPROVED.learning, rate=3e-4), prior="wheel"),
 }
 """``"paper"``: the values of the paper, and ours where it gives none; ``"improved"``: against collapse on one pair;
-``"warm"``: the same, begun with the learned table of the package instead of from nothing."""
+``"context"``: the same, with rates of acceptance and improvement for the network to see; ``"warm"``: improved, and begun
+with the learned table of the package instead of from nothing."""
