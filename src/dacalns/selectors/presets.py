@@ -42,5 +42,5 @@ PRESETS = {
     "warm": replace(_IMPROVED, learning=replace(_IMPROVED.learning, rate=3e-4), prior="wheel"),
 }
 """``"paper"``: the values of the paper, and ours where it gives none; ``"improved"``: against collapse on one pair;
-``"context"``: the same, with rates of acceptance and improvement for the network to see; ``"warm"``: improved, and begun
+``"context"``: the same, with rates of acceptance and improvement to see; ``"warm"``: improved, but begun
 with the learned table of the package instead of from nothing."""
