@@ -64,6 +64,10 @@ class Fake:
             return Answer(alone[1:], 1.0, [(0.0, 1.0)])
         if self.key == "silent":
             return Answer([])
+        if self.key == "raving":
+            return Answer([["first", "second"]])
+        if self.key == "secretive":
+            return Answer(lambda: TOGETHER)
         if self.key == "lying":
             return Answer(alone, 30.0, [(0.0, 30.0)])
         if self.key == "plain":
@@ -88,7 +92,7 @@ def compared(*keys, arena=None, seeds=1, folder=None, instances=(TINY,)):
 
 
 def test_who_fails_is_counted_and_stops_nobody() -> None:
-    keys = ("good", "failing", "crashing", "hanging", "forgetful", "silent", "plain")
+    keys = ("good", "failing", "crashing", "hanging", "forgetful", "silent", "raving", "secretive", "plain")
     comparison, text = compared(*keys, arena=Arena(patience=1.0))
     (result,) = comparison.results
     statuses = {run.solver: (run.status, run.cost) for run in result.runs}
@@ -99,6 +103,8 @@ def test_who_fails_is_counted_and_stops_nobody() -> None:
         "hanging": (FAILED, None),
         "forgetful": (INFEASIBLE, None),
         "silent": (INFEASIBLE, None),
+        "raving": (INFEASIBLE, None),
+        "secretive": (FAILED, None),
         "plain": (FEASIBLE, 40.0),
     }
     reasons = {run.solver: run.reason for run in result.runs}
@@ -107,10 +113,11 @@ def test_who_fails_is_counted_and_stops_nobody() -> None:
     assert reasons["hanging"] == "no answer 1 s after its time was up"
     assert reasons["forgetful"] == "No route visits customer 1."
     assert reasons["silent"] == "it found no solution"
+    assert "not a whole number" in reasons["raving"]
     gaps = {standing.solver: standing.gap for standing in result.standings}
     assert gaps["good"] == 0.0
     assert gaps["plain"] == pytest.approx(100 / 3)
-    assert {gaps[key] for key in keys[1:6]} == {100.0}
+    assert {gaps[key] for key in keys[1:-1]} == {100.0}
     assert "tiny, crashing, seed 0: failed: its process ended with code 3" in text
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from dacalns.bench.peers import Answer, Peer
 from dacalns.bench.quality.run import FAILED, LEFT_OUT, Run, judged
 from dacalns.engines import Processes
-from dacalns.engines.engine import WorkerDied
 from dacalns.instances import Instance, generate_cvrp, generate_vrptw
 
 # How long to wait for a solver beyond its time before it is ended: data are brought into its form before, and an
@@ -79,9 +78,9 @@ class Arena:
         except FutureTimeoutError:
             self._end(peer.key)
             return Timed(None, error=f"no answer {patience + seconds:.0f} s after its time was up")
-        except WorkerDied as death:
+        except Exception as error:  # it died, or what it was given or gave back does not fit through the pipe
             self._end(peer.key)
-            return Timed(None, error=str(death))
+            return Timed(None, error=str(error))
 
     def _end(self, key: str) -> None:
         self._processes.pop(key).__exit__(None, None, None)

@@ -16,6 +16,7 @@ from dacalns.bench.quality.subset import Subset
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 
+HEADING = "instance"
 INSTALL = 'pip install "dac-alns[peers]"'
 
 
@@ -90,8 +91,8 @@ def _run_all(
         result = SubsetResult(subset)
         comparison.results.append(result)
         console.print(f"\n{subset_title(result)}", style="bold", highlight=False, markup=False)
-        width = max(len(instance.name) for instance in subset.instances)
-        _print_line(console, width, ["instance", "n", "reference", *(peer.key for peer in ready)], style="dim")
+        width = max(len(name) for name in (HEADING, *(instance.name for instance in subset.instances)))
+        _print_line(console, width, [HEADING, "n", "reference", *(peer.key for peer in ready)], style="dim")
         for number, instance in enumerate(subset.instances):
             _run_instance(ready, arena, result, instance, number)
             gaps = instance_cells(result, instance.name, [peer.key for peer in ready])

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from dacalns.bench.peers import Answer
 from dacalns.bench.peers.peer import Trajectory
+from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.checker import check
 
@@ -32,7 +33,7 @@ class Run:
     trajectory
         New best solutions over time as the solver tells them; None if it does not.
     routes
-        The solution.
+        The solution, if it is one.
     """
 
     instance: str
@@ -53,23 +54,29 @@ def judged(
     instance: Instance, solver: str, seed: int, budget: float, answer: Answer, seconds: float, processor_seconds: float
 ) -> Run:
     """Return the run that an answer makes, believing nothing but its routes."""
-    verdict = check(instance, answer.routes)
-    reason = ""
-    if not answer.routes:
-        reason = "it found no solution"
-    elif verdict.violations:
-        reason = str(verdict.violations[0])
+    cost, reason = _verdict(instance, answer.routes)
     return Run(
         instance=instance.name,
         solver=solver,
         seed=seed,
         budget=budget,
         status=INFEASIBLE if reason else FEASIBLE,
-        cost=None if reason else round(verdict.cost, 9),
+        cost=None if reason else cost,
         reported=answer.cost,
         reason=reason,
         seconds=seconds,
         processor_seconds=processor_seconds,
         trajectory=answer.trajectory,
-        routes=answer.routes,
+        routes=[] if reason else [[int(customer) for customer in route] for route in answer.routes],
     )
+
+
+def _verdict(instance: Instance, routes: list[list[int]]) -> tuple[float, str]:
+    """Return the cost, and the first reason why the routes are no solution; nothing if they are one."""
+    if not routes:
+        return 0.0, "it found no solution"
+    try:
+        verdict = check(instance, routes)
+    except InputError as error:  # no routes at all
+        return 0.0, str(error)
+    return round(verdict.cost, 9), str(verdict.violations[0]) if verdict.violations else ""
