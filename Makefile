@@ -6,7 +6,7 @@ INSTANCE ?= A-n80-k10
 SECONDS ?= 8
 SEEDS ?= 1
 
-.PHONY: solve test lint ray study bench quality calibrate references docs clean
+.PHONY: solve test lint ray study bench bench-quality quality calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -38,6 +38,10 @@ study: $(VENV)/.test
 ## bench: iterations a second against pure Python on the alns package, start-up, memory
 bench: $(VENV)/.test
 	$(RUN)/dac-alns bench
+
+## bench-quality: gaps at equal time beside PyVRP, OR-Tools and HGS-CVRP, under 20 minutes; tables in out/bench-quality
+bench-quality: $(VENV)/.peers
+	$(RUN)/dac-alns bench-quality
 
 ## quality: mean gap of the classic search at the paper's budget
 quality: $(VENV)/.test

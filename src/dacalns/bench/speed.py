@@ -1,19 +1,17 @@
 """The speed benchmark: ``dac-alns bench``."""
 
 import json
-import os
-import platform
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numba
 from rich.console import Console
 
 from dacalns.bench.bar import Bar
 from dacalns.bench.cases import LearnedCase, SpeedCase, learned_cases, speed_cases
 from dacalns.bench.learned import FROZEN, ONLINE, LearnedSpeed, measure_learned
+from dacalns.bench.machine import BUSY, this_machine
 from dacalns.bench.memory import CUSTOMERS, measure_memory
 from dacalns.bench.pure_python import load_alns
 from dacalns.bench.startup import Startup, measure_startup
@@ -23,8 +21,6 @@ from dacalns.errors import InputError
 from dacalns.instances.atomic import require_writable, write_atomically
 from dacalns.version import __version__
 
-# A load average above this before anything is measured means that other work is running.
-BUSY = 0.5
 NOTE = (
     "One core. Both sides run in turn, {rounds} rounds of {seconds:.3g} s on each instance (pure Python: at least "
     "{least} iterations a round), and the medians are shown: the speed of a machine drifts, so trust the ratios more "
@@ -64,7 +60,7 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
 
     note = NOTE.format(rounds=ROUNDS, seconds=seconds / ROUNDS, least=LEAST_PEER_ITERATIONS, alns=version("alns"))
     console.print(note, highlight=False)
-    machine = _machine()
+    machine = this_machine() | {"alns": version("alns")}
     if machine["load_average"] > BUSY:
         console.print(
             f"Other work is running: load average {machine['load_average']:.1f} on {machine['cpus']} CPUs. "
@@ -144,16 +140,3 @@ def _memory_bars(mebibytes: float | None) -> list[Bar]:
     if mebibytes is None:
         return []
     return [Bar(f"peak, {CUSTOMERS:,} customers", mebibytes, 1024, "MiB", at_least=False)]
-
-
-def _machine() -> dict[str, Any]:
-    """What the figures were measured on."""
-    return {
-        "platform": platform.platform(),
-        "processor": platform.processor() or platform.machine(),
-        "cpus": os.cpu_count(),
-        "load_average": os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,  # not on Windows
-        "python": platform.python_version(),
-        "numba": numba.__version__,
-        "alns": version("alns"),
-    }

@@ -1,0 +1,47 @@
+"""Our own solver, in one of its configurations."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dacalns.bench.peers.peer import Answer
+from dacalns.instances import Instance
+from dacalns.search.stopping import MaxTime
+from dacalns.solve import solve
+from dacalns.version import __version__
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Our own solver.
+
+    Parameters
+    ----------
+    key, name
+        As `Peer` has them.
+    options
+        What `dacalns.solve` is called with, beside the instance, the time and the seed.
+    """
+
+    key: str
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seeded: bool = True
+
+    def version(self) -> str | None:
+        """Return this package's version."""
+        return __version__
+
+    def refuses(self, instance: Instance) -> str | None:  # noqa: ARG002
+        """Refuse nothing."""
+        return None
+
+    def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:
+        """Prepare nothing: the distance matrix is part of the time."""
+
+        def run() -> Answer:
+            result = solve(instance, stop=MaxTime(seconds), seed=seed, **self.options)
+            served = [(event.seconds, event.cost) for event in result.history if not event.unserved]
+            return Answer(result.routes, result.cost, served)
+
+        return run

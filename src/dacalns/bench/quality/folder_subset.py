@@ -1,0 +1,48 @@
+"""The instances of a folder, with the solutions that lie beside them as references."""
+
+from pathlib import Path
+
+from dacalns.bench.quality.subset import Subset
+from dacalns.errors import InputError
+from dacalns.instances import Instance, read, read_solution
+from dacalns.search.checker import check
+
+SUFFIXES = (".vrp", ".txt")
+SECONDS, SEEDS = 10.0, 1
+
+
+def folder_subset(folder: Path) -> Subset:
+    """Read all instances of a folder.
+
+    A file ``NAME.sol`` beside ``NAME.vrp`` is the reference of that instance, at the cost that our checker measures;
+    one that the checker finds infeasible is not believed, and a note says so.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder, no instance in it, or a file that cannot be read.
+    """
+    if not folder.is_dir():
+        raise InputError(f"folder is {str(folder)!r}; expected a folder with .vrp or .txt files; check the path.")
+    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
+    if not files:
+        raise InputError(f"{folder}: there is no instance in it; expected .vrp or .txt files; check the path.")
+    notes: list[str] = []
+    instances = [_with_reference(path, notes) for path in files]
+    instances.sort(key=lambda instance: instance.customers)
+    name = folder.resolve().name
+    return Subset(name, f"the files of {name}", instances, SECONDS, SEEDS, notes)
+
+
+def _with_reference(path: Path, notes: list[str]) -> Instance:
+    instance = read(path)
+    solution = path.with_suffix(".sol")
+    if not solution.is_file():
+        return instance
+    verdict = check(instance, read_solution(solution)[0])
+    if not verdict.feasible:
+        notes.append(f"{solution.name} is not feasible and no reference: {verdict.violations[0]}")
+        return instance
+    if instance.best_known is not None and instance.best_known <= verdict.cost:
+        return instance
+    return instance.with_(best_known=verdict.cost, best_known_origin=solution.name)

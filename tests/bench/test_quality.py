@@ -1,0 +1,286 @@
+"""The comparison: who fails is counted and stops nobody, and what is there is always told."""
+
+import csv
+import json
+import os
+import time
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+import dacalns
+from dacalns.bench.peers import Answer
+from dacalns.bench.quality.arena import Arena, Timed, timed
+from dacalns.bench.quality.compare import compare
+from dacalns.bench.quality.contestants import CONTESTANTS, chosen_contestants
+from dacalns.bench.quality.folder_subset import folder_subset
+from dacalns.bench.quality.named_subsets import named_subset, subset_names
+from dacalns.bench.quality.plan import expected_seconds, planned_subsets
+from dacalns.bench.quality.run import FAILED, FEASIBLE, INFEASIBLE, LEFT_OUT
+from dacalns.bench.quality.subset import Subset
+from dacalns.errors import InputError
+from dacalns.instances import Instance
+
+TINY = Instance(name="tiny", coordinates=[[0, 0], [3, 4], [0, 5], [6, 8]], demands=[0, 1, 1, 1], capacity=2)
+"""One route for each customer costs 10 + 10 + 20; the best is 1 and 3 together, 20 + 10."""
+TOGETHER, ALONE = [[1, 3], [2]], [[1], [2], [3]]
+
+
+@dataclass(frozen=True)
+class Fake:
+    """A solver that does what its key says."""
+
+    key: str
+    seeded: bool = True
+
+    @property
+    def name(self):
+        return f"The {self.key} one"
+
+    def version(self):
+        return None if self.key == "absent" else "1.0"
+
+    def refuses(self, instance):
+        return "it will not" if self.key == "refusing" or instance.windows is not None else None
+
+    def prepare(self, instance, seconds, seed):
+        if self.key == "broken" or (self.key == "failing" and instance.name == "tiny"):
+            raise ValueError("no such luck")
+        return lambda: self._answer(instance)
+
+    def _answer(self, instance):
+        alone = [[customer] for customer in range(1, instance.customers + 1)]
+        if instance.name != "tiny":  # to warm up
+            return Answer(alone)
+        if self.key == "crashing":
+            os._exit(3)
+        if self.key == "hanging":
+            time.sleep(60)
+        if self.key == "forgetful":
+            return Answer(alone[1:], 1.0, [(0.0, 1.0)])
+        if self.key == "silent":
+            return Answer([])
+        if self.key == "raving":
+            return Answer([["first", "second"]])
+        if self.key == "secretive":
+            return Answer(lambda: TOGETHER)
+        if self.key == "lying":
+            return Answer(alone, 30.0, [(0.0, 30.0)])
+        if self.key == "plain":
+            return Answer(ALONE, 40.0, [(0.0, 40.0)])
+        return Answer(TOGETHER, 30.0, [(0.0, 40.0), (0.05, 30.0)])
+
+
+class Here(Arena):
+    """Runs everything in this process."""
+
+    def _timed(self, peer, instance, seconds, seed, patience) -> Timed:
+        return timed(peer, instance, seconds, seed)
+
+
+def compared(*keys, arena=None, seeds=1, folder=None, instances=(TINY,)):
+    text = StringIO()
+    subset = Subset("few", "a few", instances, 0.1, seeds)
+    console = Console(file=text, width=100)
+    return compare(console, [subset], [Fake(key) for key in keys], folder, "the command", arena or Here()), (
+        text.getvalue()
+    )
+
+
+def test_who_fails_is_counted_and_stops_nobody() -> None:
+    keys = ("good", "failing", "crashing", "hanging", "forgetful", "silent", "raving", "secretive", "plain")
+    comparison, text = compared(*keys, arena=Arena(patience=1.0))
+    (result,) = comparison.results
+    statuses = {run.solver: (run.status, run.cost) for run in result.runs}
+    assert statuses == {
+        "good": (FEASIBLE, 30.0),
+        "failing": (FAILED, None),
+        "crashing": (FAILED, None),
+        "hanging": (FAILED, None),
+        "forgetful": (INFEASIBLE, None),
+        "silent": (INFEASIBLE, None),
+        "raving": (INFEASIBLE, None),
+        "secretive": (FAILED, None),
+        "plain": (FEASIBLE, 40.0),
+    }
+    reasons = {run.solver: run.reason for run in result.runs}
+    assert reasons["failing"] == "ValueError: no such luck"
+    assert "ended with code 3" in reasons["crashing"]
+    assert reasons["hanging"] == "no answer 1 s after its time was up"
+    assert reasons["forgetful"] == "No route visits customer 1."
+    assert reasons["silent"] == "it found no solution"
+    assert "not a whole number" in reasons["raving"]
+    gaps = {standing.solver: standing.gap for standing in result.standings}
+    assert gaps["good"] == 0.0
+    assert gaps["plain"] == pytest.approx(100 / 3)
+    assert {gaps[key] for key in keys[1:-1]} == {100.0}
+    assert "tiny, crashing, seed 0: failed: its process ended with code 3" in text
+
+
+def test_a_solver_that_died_runs_again() -> None:
+    other = TINY.with_(name="other")
+    comparison, _ = compared("crashing", "good", arena=Arena(patience=30.0), instances=(TINY, other))
+    statuses = [run.status for run in comparison.results[0].runs if run.solver == "crashing"]
+    assert statuses == [FAILED, FEASIBLE]
+
+
+def test_who_is_not_installed_or_does_not_start_is_named_and_left_out() -> None:
+    comparison, text = compared("absent", "good", "broken")
+    assert [solver.key for solver in comparison.solvers] == ["good"]
+    assert {run.solver for run in comparison.results[0].runs} == {"good"}
+    assert 'The absent one is not installed and left out; to have it: pip install "dac-alns[peers]"' in text
+    assert "The broken one 1.0 does not start and is left out: ValueError: no such luck" in text
+
+
+def test_without_any_solver_there_is_nothing_to_compare() -> None:
+    with pytest.raises(InputError, match="No solver is left"):
+        compared("absent", "broken")
+
+
+def test_who_refuses_an_instance_is_left_out_there() -> None:
+    comparison, text = compared("good", "refusing")
+    assert [run.status for run in comparison.results[0].runs] == [FEASIBLE, LEFT_OUT]
+    assert comparison.results[0].standings[1].gap is None
+    assert "refusing, seed" not in text
+
+
+def test_costs_are_measured_and_not_believed() -> None:
+    comparison, text = compared("lying")
+    assert comparison.results[0].runs[0].cost == 40.0
+    assert "tiny, lying, seed 0: says 30, and our checker 40" in text
+
+
+def test_who_takes_no_seed_runs_once() -> None:
+    text = StringIO()
+    subset = Subset("few", "a few", [TINY], 0.1, 3)
+    comparison = compare(Console(file=text), [subset], [Fake("good"), Fake("plain", seeded=False)], arena=Here())
+    seeds = [(run.solver, run.seed) for run in comparison.results[0].runs]
+    assert seeds == [("good", 0), ("plain", 0), ("good", 1), ("good", 2)]
+
+
+def test_the_files(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    comparison, text = compared("good", "plain", seeds=2, folder=folder)
+    assert json.loads((folder / "quality.json").read_text()) == json.loads(json.dumps(comparison.to_dict()))
+    with open(folder / "quality.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [(row["solver"], row["seed"], row["cost"], row["reference"]) for row in rows] == [
+        ("good", "0", "30.0", "30.0"), ("plain", "0", "40.0", "30.0"),
+        ("good", "1", "30.0", "30.0"), ("plain", "1", "40.0", "30.0"),
+    ]  # fmt: skip
+    assert float(rows[1]["gap_percent"]) == pytest.approx(100 / 3, abs=1e-5)
+    page = (folder / "quality.md").read_text()
+    # 33 % counts as 10 %: for half of the time, and for all of it.
+    assert "| The good one | 0.000 | 5.000 | - | 2 of 2 |" in page
+    assert "| The plain one | 33.333 | 10.000 | 1 / 0 / 0 | 2 of 2 |" in page
+    assert "| tiny | 3 | 30† | 0.000 | 33.333 |" in page
+    assert "- Command: `the command`" in page
+    assert "best of these runs" in page
+    assert f"wrote {folder / 'quality.md'}" in text
+
+
+def test_an_interruption_tells_what_is_there(tmp_path: Path) -> None:
+    class Interrupted(Here):
+        def run(self, peer, instance, seconds, seed):
+            if instance.name == "second" and peer.key == "plain":
+                raise KeyboardInterrupt
+            return super().run(peer, instance, seconds, seed)
+
+    comparison, text = compared(
+        "good", "plain", arena=Interrupted(), folder=tmp_path, instances=(TINY, TINY.with_(name="second"))
+    )
+    assert comparison.interrupted
+    assert [standing.instances for standing in comparison.results[0].standings] == [1, 1]
+    assert "Interrupted" in text
+    assert "The plain one" in text
+    assert json.loads((tmp_path / "quality.json").read_text())["interrupted"] is True
+    assert "Interrupted: not all runs were done." in (tmp_path / "quality.md").read_text()
+
+
+def test_a_folder_that_cannot_be_made_is_told_first(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="expected a folder for the results"):
+        compared("good", folder=tmp_path / "file" / "folder")
+
+
+def test_all_named_subsets_take_less_than_20_minutes_and_fit_their_titles() -> None:
+    subsets = planned_subsets()
+    assert [subset.name for subset in subsets] == subset_names()
+    assert 10 * 60 < expected_seconds(subsets, CONTESTANTS) < 18 * 60  # the rest is for loading
+    assert [len(subset.instances) for subset in subsets] == [18, 12, 6]
+    augerat, solomon, generated = subsets
+    assert all(60 <= instance.customers <= 79 for instance in augerat.instances)
+    assert {instance.name for instance in solomon.instances} >= {"C101", "R112", "RC208"}
+    assert all(200 <= instance.customers <= 400 and instance.fleet is None for instance in generated.instances)
+    assert all(instance.best_known is not None for instance in [*augerat.instances, *solomon.instances])
+
+
+def test_budgets_and_sizes_can_be_changed(tmp_path: Path) -> None:
+    (subset,) = planned_subsets(["augerat-large"], seconds=0.5, seeds=7, customers="60-61")
+    assert (subset.seconds, subset.seeds) == (0.5, 7)
+    assert [instance.name for instance in subset.instances] == ["A-n61-k9", "A-n62-k8"]
+    assert [each.name for each in planned_subsets(["augerat-large", "solomon"], customers="100")] == ["solomon"]
+
+
+@pytest.mark.parametrize(
+    ("given", "fragment"),
+    [
+        ({"names": ["augerat"]}, "set is 'augerat'; expected one of augerat-large, solomon, x-like; did you mean"),
+        ({"seconds": 0.0}, "seconds is 0.0; expected more than 0"),
+        ({"seeds": 0}, "seeds is 0"),
+        ({"customers": "400-100"}, "customers is '400-100'; expected a number or a range such as 100-400"),
+        ({"customers": "many"}, "customers is 'many'"),
+        ({"customers": "5"}, "no instance has so many"),
+        ({"folders": [Path("nowhere")]}, "folder is 'nowhere'; expected a folder"),
+    ],
+)
+def test_what_is_refused(given: dict, fragment: str) -> None:
+    with pytest.raises(InputError) as caught:
+        planned_subsets(**given)
+    assert fragment in str(caught.value)
+
+
+def test_contestants_by_key() -> None:
+    assert [peer.key for peer in chosen_contestants(["hgs", "ours"])] == ["ours", "hgs"]
+    assert chosen_contestants([]) == list(CONTESTANTS)
+    assert len({peer.key for peer in CONTESTANTS}) == len(CONTESTANTS)
+    with pytest.raises(InputError, match="solver is 'hsg'"):
+        chosen_contestants(["hsg"])
+
+
+def test_a_folder_with_solutions_beside(tmp_path: Path) -> None:
+    dacalns.write_instance(TINY, tmp_path / "tiny.vrp")
+    dacalns.write_solution(tmp_path / "tiny.sol", ALONE, 12.0)
+    dacalns.write_instance(TINY.with_(name="short"), tmp_path / "short.vrp")
+    dacalns.write_solution(tmp_path / "short.sol", ALONE[1:], 12.0)
+    dacalns.write_instance(dacalns.read("A-n32-k5"), tmp_path / "A-n32-k5.vrp")
+    (tmp_path / "notes.md").write_text("not an instance")
+    subset = folder_subset(tmp_path)
+    references = {each.name: (each.best_known, each.best_known_origin) for each in subset.instances}
+    # The cost is measured, not read.
+    assert references == {"tiny": (40.0, "tiny.sol"), "short": (None, ""), "A-n32-k5": (784.0, "")}
+    assert subset.notes == ["short.sol is not feasible and no reference: No route visits customer 1."]
+    assert [each.customers for each in subset.instances] == [3, 3, 31]
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no instance in it"):
+        folder_subset(tmp_path)
+
+
+@pytest.mark.slow_without_jit
+def test_the_command(tmp_path: Path) -> None:
+    from dacalns.cli import app
+
+    given = ["bench-quality", "augerat-large", "--seconds", "0.05", "--seeds", "1", "--customers", "60"]
+    done = CliRunner().invoke(app, [*given, "--solver", "ours", "--solver", "paper", "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    found = json.loads((tmp_path / "quality.json").read_text())
+    assert [solver["key"] for solver in found["solvers"]] == ["ours", "paper"]
+    assert [run["status"] for run in found["subsets"][0]["runs"]] == [FEASIBLE, FEASIBLE]
+    assert found["command"] == "dac-alns " + " ".join([*given, "--solver", "ours", "--solver", "paper"])
+    assert named_subset("augerat-large").instances[0].name in done.output
