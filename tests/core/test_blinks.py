@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core import blinks
-from dacalns.core.model import build_problem, empty_solution
+from dacalns.core.model import empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into
 
@@ -93,19 +93,6 @@ def test_places_beside_near_customers_and_the_depot(kind: dict[str, bool], near:
             assert route == -1
         else:
             assert costs[route, behind] == pytest.approx(min(costs.values()), abs=1e-9)
-
-
-def test_there_is_much_room_only_where_routes_have_room() -> None:
-    customers = blinks.MANY + 2
-    demand = np.ones(customers + 1)
-    problem = build_problem(
-        np.ones((customers + 1, customers + 1)), demand, customers / 2, 4, None, np.zeros(customers + 1), True
-    )
-    half = customers // 2
-    full = [list(range(1, half)), list(range(half, customers))]
-    solution = oracle.solution_of(problem, full)
-    assert not blinks.much_room(problem, solution, customers)  # the second route is full
-    assert blinks.much_room(problem._replace(capacity=1e9), solution, customers)
 
 
 @pytest.mark.parametrize("operator", [*OPERATORS, blinks.blink_repair])

@@ -8,7 +8,8 @@ import numpy as np
 from dacalns.core.distances import between
 from dacalns.core.insertion import candidate_routes
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, USED
+from dacalns.core.model import BANKED
+from dacalns.core.near_places import NEAR, in_time, much_room
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
 
@@ -16,8 +17,6 @@ from dacalns.core.routes import link
 BLINK = 0.01
 # The orders.
 RANDOM, DEMAND, FAR, CLOSE, NARROW, EARLY, LATE = (np.int64(order) for order in range(7))
-# If there are more than MANY places, only those beside the NEAR nearest customers are looked at: there both cost alike.
-MANY, NEAR = 400, 40
 # Shares of the orders, summed up: published weights 4, 4, 2, 1, and 2 for each that looks at windows.
 SHARES = np.cumsum([4.0, 4.0, 2.0, 1.0, 2.0, 2.0, 2.0])
 WITHOUT_WINDOWS, WITH_WINDOWS = SHARES[CLOSE], SHARES[LATE]
@@ -103,21 +102,6 @@ def fill_in_order(problem, solution, order, blink, rng):
 
 
 @inlined
-def much_room(problem, solution, customer):
-    """Whether the routes with room for ``customer`` have more than ``MANY`` places."""
-    if len(solution.route) <= MANY:
-        return False
-    most = problem.capacity - problem.demand[customer]
-    places = 0
-    for route in range(solution.counts[USED]):
-        if solution.load[route] <= most:
-            places += solution.size[route]
-            if places > MANY:
-                return True
-    return False
-
-
-@inlined
 def place_anywhere(problem, solution, customer, blink, rng):
     """The cheapest place for ``customer`` that is not overlooked: its route (-1: none), and the node before it."""
     load, most = solution.load, problem.capacity - problem.demand[customer]
@@ -165,17 +149,6 @@ def place_near(problem, solution, customer, blink, rng):
         if node and delta < least and in_time(problem, solution, customer, node, 0) and random_float(rng) >= blink:
             least, chosen, behind = delta, route, node
     return chosen, behind
-
-
-@inlined
-def in_time(problem, solution, customer, before, after):
-    """Whether ``customer`` may be served between two that follow one another (0: the depot)."""
-    if not problem.timed:
-        return True
-    start = max(problem.opens[customer], solution.depart[before] + between(problem, before, customer))
-    if start > problem.closes[customer]:
-        return False
-    return start + problem.service[customer] + between(problem, customer, after) <= solution.latest[after]
 
 
 @kernel

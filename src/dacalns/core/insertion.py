@@ -5,6 +5,7 @@ import numpy as np
 from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import USED
+from dacalns.core.near_places import NEAR, in_time, much_room
 from dacalns.core.routes import fits, onward
 
 
@@ -97,10 +98,60 @@ def scan_routes(problem, solution, row):
     costs, places = solution.scratch_floats, solution.scratch_ints
     places[row, LISTED] = 0
     costs[row, BOUND] = np.inf
+    customer = places[row, WHO]
+    if much_room(problem, solution, customer):
+        scan_near(problem, solution, row)
+        return
     for route in range(candidate_routes(problem, solution)):
-        delta, place = cheapest_position(problem, solution, places[row, WHO], route)
+        delta, place = cheapest_position(problem, solution, customer, route)
         if delta < costs[row, BOUND]:
             list_route(costs, places, row, route, delta, place)
+
+
+@kernel
+def scan_near(problem, solution, row):
+    """Do so by the places beside near customers and beside the depot alone."""
+    places, leg = solution.scratch_ints, solution.leg
+    customer = places[row, WHO]
+    most = problem.capacity - problem.demand[customer]
+    home, out = between(problem, customer, 0), between(problem, 0, customer)
+    near = problem.neighbours[customer]
+    for k in range(min(len(near), NEAR)):
+        node = np.int64(near[k])
+        route = solution.route[node]
+        if route < 0 or solution.load[route] > most:
+            continue
+        before, after = solution.pred[node], solution.succ[node]
+        delta = (between(problem, before, customer) if before else out) + between(problem, customer, node) - leg[node]
+        offer(problem, solution, row, route, delta, before, node)
+        delta = between(problem, node, customer)
+        delta += between(problem, customer, after) - leg[after] if after else home - between(problem, node, 0)
+        offer(problem, solution, row, route, delta, node, after)
+    for route in range(candidate_routes(problem, solution)):
+        if solution.load[route] > most:
+            continue
+        node = solution.first[route]
+        delta = out + (between(problem, customer, node) - leg[node] if node else home)
+        offer(problem, solution, row, route, delta, 0, node)
+        node = solution.last[route]
+        if node:
+            delta = between(problem, node, customer) + home - between(problem, node, 0)
+            offer(problem, solution, row, route, delta, node, 0)
+
+
+@inlined
+def offer(problem, solution, row, route, delta, before, after):
+    """List a place between two that follow one another, if it is good enough and better than the route's so far."""
+    costs, places = solution.scratch_floats, solution.scratch_ints
+    if delta >= costs[row, BOUND]:
+        return
+    rank = rank_of(places, row, route)
+    if rank >= 0 and delta >= costs[row, rank]:
+        return
+    if in_time(problem, solution, places[row, WHO], before, after):
+        if rank >= 0:
+            _unlist(costs, places, row, rank)
+        list_route(costs, places, row, route, delta, before)
 
 
 @inlined
