@@ -64,11 +64,11 @@ def solve(
         str | None,
         typer.Option(
             help="random, roulette, ucb, weights:1,0/0,1,2, wheel, ac, dac, dac-t or FILE.py:NAME.",
-            show_default="roulette",
+            show_default="dac-t for full, else roulette",
         ),
     ] = None,
     portfolio: Annotated[
-        str | None, typer.Option(help="paper, or FILE.py[:NAME] with your own operators.", show_default="paper")
+        str | None, typer.Option(help="full, paper, or FILE.py[:NAME] with your own operators.", show_default="full")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
     settings: Annotated[
@@ -83,14 +83,16 @@ def solve(
     explain: Annotated[Path | None, typer.Option(help="Draw what a learned policy thought here.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Solve INSTANCE. Without a budget: max(2000, 50 n) iterations. Of several budgets, the first one met counts.
+    """Solve INSTANCE. Without a budget: 50,000 + 1000 n iterations. Of several budgets, the first one met counts.
 
     Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input.
     """
     from dacalns.instances import write_solution
     from dacalns.instances.atomic import require_writable
+    from dacalns.search.portfolio import as_portfolio
     from dacalns.settings import Settings, StopSettings, load_settings
     from dacalns.solve import solve as solve_instance
+    from dacalns.solve import usual_selector
 
     chosen = (Settings() if settings is None else load_settings(settings)).overridden(
         selector=selector,
@@ -98,7 +100,7 @@ def solve(
         seed=seed,
         stop=StopSettings(time, iterations, no_improvement, target),
     )
-    wanted = {"selector": "roulette", **chosen.options()}
+    wanted = chosen.options()
     for path in (out_file, json, plot, explain):
         if path is not None:
             require_writable(path)
@@ -111,7 +113,7 @@ def solve(
         from dacalns.selectors.explaining import require_explaining
 
         require_plotting(explain)
-        require_explaining(wanted["selector"])
+        require_explaining(wanted.get("selector", usual_selector(as_portfolio(wanted.get("portfolio", "full")))))
     problem = _read(instance, rounding, fleet)
     show = not quiet and err.is_terminal
     display: Any = nullcontext()

@@ -9,7 +9,7 @@ from functools import cache
 from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
 from dacalns.search.acceptance import AcceptanceCriterion
-from dacalns.search.portfolio import Portfolio, as_portfolio
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
@@ -23,8 +23,8 @@ from dacalns.selectors import UniformRandom, as_selector
 def solve(
     instance: Instance | str | os.PathLike[str],
     *,
-    selector: str | CompiledSelector | PythonSelector = "roulette",
-    portfolio: str | Portfolio = "paper",
+    selector: str | CompiledSelector | PythonSelector | None = None,
+    portfolio: str | Portfolio = "full",
     acceptance: AcceptanceCriterion | None = None,
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
@@ -40,14 +40,17 @@ def solve(
     instance
         An instance, or a path or name that `dacalns.read` takes.
     selector
-        How operators are chosen: ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"``, ``"FILE.py:NAME"``
-        or an object, which may be one of yours in plain Python.
+        How operators are chosen: ``"dac-t"``, ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"``,
+        ``"FILE.py:NAME"`` and others, or an object, which may be one of yours in plain Python. Left out: the policy
+        that comes with the package for portfolio ``"full"``, the roulette wheel for others.
     portfolio
-        The operators: ``"paper"``, ``"full"``, ``"FILE.py"`` or ``"FILE.py:VARIABLE"``, or an object.
+        The operators: ``"full"``, the strongest; ``"paper"``, those of the paper; ``"FILE.py"`` or
+        ``"FILE.py:VARIABLE"``, or an object.
     acceptance
         The acceptance criterion; the portfolio's if left out, simulated annealing as a rule.
     stop
-        When to stop: a criterion, or seconds. Left out: max(2000, 50 n) iterations, the budget of the paper.
+        When to stop: a criterion, or seconds. Left out: 50,000 iterations and 1000 for each customer; with the paper's
+        portfolio its budget, max(2000, 50 n).
     seed
         The same seed and iterations give the same answer.
     start
@@ -79,8 +82,9 @@ def solve(
     if not isinstance(instance, Instance):
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
-    budget = _as_stop(stop, instance)
-    operators, chooser = as_portfolio(portfolio), as_selector(selector)
+    operators = as_portfolio(portfolio)
+    chooser = as_selector(usual_selector(operators) if selector is None else selector)
+    budget = _as_stop(stop, instance, operators)
     criterion = operators.acceptance if acceptance is None else _required(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile):
@@ -92,14 +96,19 @@ def solve(
     )
 
 
-def default_iterations(customers: int) -> int:
-    """The paper's budget."""
-    return max(2000, 50 * customers)
+def usual_selector(portfolio: Portfolio) -> str:
+    """The name of the selector for searches that are given none."""
+    return "dac-t" if portfolio is PORTFOLIOS["full"] else "roulette"
 
 
-def _as_stop(given: StoppingCriterion | float | None, instance: Instance) -> StoppingCriterion:
+def default_iterations(customers: int, portfolio: str = "paper") -> int:
+    """The budget of searches that are given none; the paper's for its portfolio, whose iterations are far dearer."""
+    return max(2000, 50 * customers) if portfolio == "paper" else 50_000 + 1000 * customers
+
+
+def _as_stop(given: StoppingCriterion | float | None, instance: Instance, portfolio: Portfolio) -> StoppingCriterion:
     if given is None:
-        return MaxIterations(default_iterations(instance.customers))
+        return MaxIterations(default_iterations(instance.customers, portfolio.name))
     if isinstance(given, StoppingCriterion):
         return given
     if isinstance(given, numbers.Real) and not isinstance(given, bool):

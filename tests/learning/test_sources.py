@@ -48,7 +48,7 @@ def test_files_with_commas_between(tmp_path):
         ("generated:1-5", "2 or more customers"),
         ("generated:9-5", "FEWEST-MOST"),
         ("generated:ten", "FEWEST-MOST"),
-        ("generated:5-9:short", "which has no horizon"),
+        ("generated:5-9:middle", "sort of the instances is 'middle'"),
         (" , ", "expected generated, a set"),
         ("no-such-set", "no-such-set"),
         ("vrptw-small", "not a cvrp"),
@@ -58,6 +58,15 @@ def test_files_with_commas_between(tmp_path):
 def test_what_makes_no_sense_is_told(text, message):
     with pytest.raises(dacalns.InputError, match=message):
         as_source("cvrp", text, 0)
+
+
+def test_routes_of_one_sort_only():
+    def customers_a_route(source):
+        instances = [source.instance(number) for number in range(20)]
+        return [each.capacity * each.customers / each.demands.sum() for each in instances]
+
+    short, long = (as_source("cvrp", f"generated:40-60:{sort}", 0) for sort in ("short", "long"))
+    assert max(customers_a_route(short)) < 10 < min(customers_a_route(long))
 
 
 def test_one_horizon_only():

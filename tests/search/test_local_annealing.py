@@ -37,7 +37,7 @@ def test_neither_the_depot_nor_the_number_of_customers_matters_much():
 def test_customers_at_one_place_have_another_measure(customers):
     problem = problem_of(a_line(0.0, customers))
     assert acceptance_memory(LocalAnnealing(), problem, 100.0).tolist() == pytest.approx(
-        [1.5 * 100 / customers / math.log(2), 0.07 * 100 / customers / math.log(2)]
+        [2.0 * 100 / customers / math.log(2), 0.07 * 100 / customers / math.log(2)]
     )
 
 

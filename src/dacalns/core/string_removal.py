@@ -11,7 +11,7 @@ from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import remove
 
 # The longest string: the published length, and one for routes of many customers.
-SHORT, LONG = np.int64(10), np.int64(30)
+SHORT, LONG = np.int64(10), np.int64(20)
 # How often a string is split, leaving some of its customers where they are; how often one more of them stays.
 SPLIT, LEAVE_MORE = 0.5, 0.01
 
@@ -24,7 +24,7 @@ def string_removal(problem, solution, count, rng):
 
 @kernel
 def long_string_removal(problem, solution, count, rng):
-    """Remove strings of up to 30 customers, on average about ``count`` customers altogether."""
+    """Remove strings of up to 20 customers, on average about ``count`` customers altogether."""
     remove_strings(problem, solution, count, LONG, rng)
 
 

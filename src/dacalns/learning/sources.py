@@ -19,6 +19,8 @@ GENERATED = "generated"
 # Small and Medium of the paper.
 USUAL_SIZES = (20, 59)
 WIDTHS, DENSITIES = (0.05, 0.1, 0.2, 0.4), (0.25, 0.5, 0.75, 1.0)
+# Customers in a route of CVRP of either sort.
+ROUTE_LENGTHS = {"short": (3, 8), "long": (12, 25)}
 DEMANDS = (*(kind for kind in DEMAND_RANGES if kind != "unitary"), "quadrant", "many-small")
 
 
@@ -34,18 +36,18 @@ class Generated:
         The range of the number of customers.
     seed
         Where the stream of instances begins.
-    horizon
-        ``"short"`` or ``"long"`` for VRPTW of one sort; both if left out.
+    sort
+        ``"short"`` or ``"long"``: VRPTW with such a horizon, or CVRP with such routes; both if left out.
     """
 
     problem: str
     fewest: int = USUAL_SIZES[0]
     most: int = USUAL_SIZES[1]
     seed: int = 0
-    horizon: str | None = None
+    sort: str | None = None
 
     def __str__(self) -> str:
-        return f"{GENERATED}:{self.fewest}-{self.most}" + (f":{self.horizon}" if self.horizon else "")
+        return f"{GENERATED}:{self.fewest}-{self.most}" + (f":{self.sort}" if self.sort else "")
 
     def customers(self, number: int) -> int:
         """How many customers the instance with this number has."""
@@ -64,10 +66,11 @@ class Generated:
         customers, positions = stream.integer(self.fewest, self.most), one_of(POSITIONS)
         if self.problem == "cvrp":
             depot, demand = one_of(DEPOTS), one_of(DEMANDS)
-            return generate_cvrp(customers, depot, positions, demand, seed=stream.integer(0, 1 << 30))
+            length = stream.integer(*ROUTE_LENGTHS[self.sort]) if self.sort else None
+            return generate_cvrp(customers, depot, positions, demand, length, seed=stream.integer(0, 1 << 30))
         horizon, width, density = one_of(HORIZONS), one_of(WIDTHS), one_of(DENSITIES)
         return generate_vrptw(
-            customers, positions, self.horizon or horizon, width, density, seed=stream.integer(0, 1 << 30)
+            customers, positions, self.sort or horizon, width, density, seed=stream.integer(0, 1 << 30)
         )
 
 
@@ -120,7 +123,7 @@ def _customers(member: str) -> int:
 def as_source(problem: str, text: str, seed: int) -> Source:
     """Instances from ``generated``, ``generated:20-59``, the name of a set, a file, or files with commas between.
 
-    For VRPTW also ``generated:20-59:short`` and ``generated:20-59:long``.
+    Also ``generated:20-59:short`` and ``generated:20-59:long``: VRPTW with such a horizon, CVRP with such routes.
 
     Raises
     ------
@@ -138,12 +141,7 @@ def as_source(problem: str, text: str, seed: int) -> Source:
                 "generated:20-59."
             )
         if found[3] is not None:
-            if problem != "vrptw":
-                raise InputError(
-                    f"instances is {text!r}; expected sizes alone for {problem}, which has no horizon; leave "
-                    f":{found[3]} out."
-                )
-            require_choice("horizon of the instances", found[3], HORIZONS)
+            require_choice("sort of the instances", found[3], HORIZONS)
         return Generated(problem, int(found[1]), int(found[2]), seed, found[3])
     if text in set_names():
         return Listed(problem, text, tuple(instance_names(text)))

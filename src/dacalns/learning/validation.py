@@ -53,7 +53,7 @@ class Validation:
 def validation_source(source: Source) -> Generated:
     """Generated instances with as many customers as the training instances have."""
     if isinstance(source, Generated):
-        return Generated(source.problem, source.fewest, source.most, VALIDATION_SEED, source.horizon)
+        return Generated(source.problem, source.fewest, source.most, VALIDATION_SEED, source.sort)
     sizes = [source.customers(number) for number in range(len(source.members))]
     return Generated(source.problem, min(sizes), max(sizes), VALIDATION_SEED)
 

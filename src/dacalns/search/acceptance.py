@@ -90,7 +90,7 @@ class LocalAnnealing:
         distances of a customer to its `NEAREST` nearest ones.
     """
 
-    start: float = 1.5
+    start: float = 2.0
     end: float = 0.07
 
     NEAREST: ClassVar[int] = 4

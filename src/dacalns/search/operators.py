@@ -92,7 +92,8 @@ class DestroyOperator(Operator):
         """The same operator at another scale, named after it."""
         scale = _scale(count, fraction)
         low, high = (f"{100 * end:g}%" if scale.fraction else f"{end:g}" for end in (scale.low, scale.high))
-        return DestroyOperator(f"{self.name}@{low}-{high}", self.function, self.problems, scale)
+        at = low if low == high else f"{low}-{high}"
+        return DestroyOperator(f"{self.name}@{at}", self.function, self.problems, scale)
 
 
 @dataclass(frozen=True)

@@ -23,14 +23,16 @@ greedy_repair = RepairOperator("greedy_repair", repair_kernels.greedy_repair)
 regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
 
 
+_string_removal = DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10))
+
 # The registry: operators that a portfolio can name, each with its scale.
 DESTROY_OPERATORS = {
     operator.name: operator
     for operator in (
         random_removal,
         worst_removal,
-        DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10)),
-        DestroyOperator("long_string_removal", string_removal.long_string_removal, scale=Scale(20, 20)),
+        _string_removal,
+        DestroyOperator("long_string_removal", string_removal.long_string_removal, scale=Scale(15, 15)),
         DestroyOperator("related_removal", related_removal.related_removal, scale=Scale(5, 20)),
         DestroyOperator("route_removal", route_removal.route_removal, scale=Scale(1, 20)),
     )
@@ -136,7 +138,7 @@ def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tupl
 PORTFOLIOS = {
     "paper": Portfolio((random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper"),
     "full": Portfolio(
-        ("string_removal", "long_string_removal", "related_removal", "route_removal"),
+        ("string_removal", _string_removal.at(count=(15, 15)), "long_string_removal", "related_removal"),
         ("blink_repair", "regret_repair"),
         name="full",
         acceptance=LocalAnnealing(),

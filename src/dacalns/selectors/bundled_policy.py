@@ -9,7 +9,7 @@ from dacalns.instances.choices import require_choice
 from dacalns.search.operators import PROBLEMS
 
 
-def bundled_policy(problem: str, kind: str = "dac") -> Path:
+def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") -> Path:
     """The file of the policy that comes with the package.
 
     Parameters
@@ -18,6 +18,8 @@ def bundled_policy(problem: str, kind: str = "dac") -> Path:
         ``"cvrp"`` or ``"vrptw"``.
     kind
         ``"dac"`` for the network, ``"wheel"`` for the static table.
+    portfolio
+        The name of the operators that it chooses from, ``"paper"`` or ``"full"``.
 
     Raises
     ------
@@ -26,11 +28,11 @@ def bundled_policy(problem: str, kind: str = "dac") -> Path:
     """
     require_choice("problem", problem, PROBLEMS)
     folder = Path(os.fspath(files("dacalns.selectors") / "policies"))  # type: ignore[call-overload]
-    path = folder / f"{kind}-{problem}.safetensors"
+    path = folder / ("" if portfolio == "paper" else portfolio) / f"{kind}-{problem}.safetensors"
     if not path.is_file():
-        found = ", ".join(sorted(entry.stem for entry in folder.glob("*.safetensors"))) or "no policy"
+        found = sorted(entry.relative_to(folder).with_suffix("").as_posix() for entry in folder.rglob("*.safetensors"))
         raise InputError(
-            f"there is no bundled {kind} policy for {problem}; expected one of those bundled, {found}; train one "
-            "and give its file."
+            f"there is no bundled {kind} policy for {problem} and portfolio {portfolio!r}; expected one of those "
+            f"bundled, {', '.join(found) or 'no policy'}; train one and give its file."
         )
     return path

@@ -12,7 +12,7 @@ from dacalns.search.selector import CompiledSelector
 from dacalns.search.user_file import load_file, split_file
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.fixed_weights import FixedWeights
-from dacalns.selectors.frozen_policy import USUAL_HOLD, FrozenPolicy, LearnedWheel
+from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
 from dacalns.selectors.roulette import Roulette
 from dacalns.selectors.ucb import AlphaUCB
 from dacalns.selectors.uniform import UniformRandom
@@ -49,7 +49,7 @@ def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelec
 
 def _trained(text: str) -> FrozenPolicy:
     """A frozen policy from ``FILE.safetensors``, ``hold=N``, or both with a comma between."""
-    policy, hold = None, USUAL_HOLD
+    policy, hold = None, None
     for part in text.split(","):
         if part.startswith("hold="):
             number = part.removeprefix("hold=")

@@ -23,8 +23,16 @@ from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.fixed_weights import FixedWeights
 
 # The network costs as much as some iterations, and what it decides hardly changes while a search goes on.
-USUAL_HOLD = 500
+PAPER_HOLD = 500
+# Iterations of other portfolios take microseconds however many customers there are, and the network looks at them all;
+# so it takes about 2 % of the time.
+LEAST_HOLD, HOLD_PER_CUSTOMER = 1000, 20
 LEARNERS: dict[str, type[ActorCritic]] = {"ac": ActorCritic, "dac": DualActorCritic}
+
+
+def usual_hold(portfolio: Portfolio, customers: int) -> int:
+    """For how many iterations a decision is used unless said otherwise."""
+    return PAPER_HOLD if portfolio.name == "paper" else max(LEAST_HOLD, HOLD_PER_CUSTOMER * customers)
 
 
 def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
@@ -52,7 +60,7 @@ def from_tensors(card: Card, tensors: Tensors) -> np.ndarray:
 
 
 def _loaded(policy: str | os.PathLike[str] | None, kind: str, instance: Instance, portfolio: Portfolio) -> Any:
-    path = Path(policy) if policy is not None else bundled_policy(instance.problem, kind)
+    path = Path(policy) if policy is not None else bundled_policy(instance.problem, kind, portfolio.name)
     tensors, card = load_checkpoint(path, tensor_shapes)
     if (card.kind == "wheel") != (kind == "wheel"):
         expected, choice = ("wheel", "dac-t") if kind == "wheel" else ("network", "wheel")
@@ -74,20 +82,22 @@ class FrozenPolicy:
         A checkpoint that ``dac-alns train`` wrote; the bundled one for the problem if left out.
     hold
         For how many iterations the probabilities of a decision are used before the network looks again. 1 looks at
-        every solution, as in the paper; more is faster.
+        every solution, as in the paper; more is faster. Left out: 500 for the paper's portfolio, for others 20 for each
+        customer and 1000 at least.
     exploration
         How often an operator is drawn with no regard to the policy.
     """
 
     policy: str | os.PathLike[str] | None = None
-    hold: int = USUAL_HOLD
+    hold: int | None = None
     exploration: float = 0.0
 
     name: ClassVar[str] = "dac-t"
     explains: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hold", whole_number("hold", self.hold, minimum=1))
+        if self.hold is not None:
+            object.__setattr__(self, "hold", whole_number("hold", self.hold, minimum=1))
         if self.policy is not None:
             object.__setattr__(self, "policy", os.fspath(self.policy))
 
@@ -102,8 +112,9 @@ class FrozenPolicy:
         learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
         memory = learner.blank_memory(instance, portfolio, learns=False)
         parameters_of(memory)[:] = from_tensors(card, tensors)
+        hold = self.hold or usual_hold(portfolio, instance.customers)
         memory.table[HEADER, [layout.LEARNING, layout.HOLD, layout.EXPLORATION]] = (
-            layout.FROZEN, self.hold, self.exploration,
+            layout.FROZEN, hold, self.exploration,
         )  # fmt: skip
         return memory
 

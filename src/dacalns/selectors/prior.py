@@ -54,7 +54,7 @@ def prior_table(prior: str | os.PathLike[str], problem: str, portfolio: Portfoli
     InputError
         If there is no table in it, or one for another problem or other operators.
     """
-    path = bundled_policy(problem, WHEEL) if prior == WHEEL else prior
+    path = bundled_policy(problem, WHEEL, portfolio.name) if prior == WHEEL else prior
 
     def shapes(card: Card) -> dict[str, tuple[int, ...]]:
         if card.kind != WHEEL:

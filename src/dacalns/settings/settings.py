@@ -88,7 +88,7 @@ class Settings:
     @property
     def summary(self) -> str:
         """Selector and seed in a few words."""
-        name = "roulette" if self.selector is None else self.selector.name
+        name = "usual selector" if self.selector is None else self.selector.name
         seed = 0 if self.search is None or self.search.seed is None else self.search.seed
         return f"{name}  seed {seed}"
 

@@ -62,7 +62,7 @@ def method_content(settings: Settings, problem: str) -> dict[str, Any]:
     portfolio = (settings.search and settings.search.portfolio) or "paper"
     acceptance = settings.acceptance
     return {
-        "selector": of_user or _with_files(described(options.get("selector", name)), problem),
+        "selector": of_user or _with_files(described(options.get("selector", name)), problem, portfolio),
         "portfolio": file_content(portfolio) or portfolio,
         "acceptance": None if acceptance is None else described(acceptance),
     }
@@ -82,11 +82,11 @@ def file_digest(path: str | Path) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def _with_files(content: dict[str, Any], problem: str) -> dict[str, Any]:
+def _with_files(content: dict[str, Any], problem: str, portfolio: str) -> dict[str, Any]:
     """The policies that a selector uses, those of the package among them, by what is in them."""
     paths = {}
     if content["type"] in BUNDLED:
-        paths["policy"] = content["policy"] or bundled_policy(problem, BUNDLED[content["type"]])
+        paths["policy"] = content["policy"] or bundled_policy(problem, BUNDLED[content["type"]], portfolio)
     if content.get("prior") is not None:
-        paths["prior"] = bundled_policy(problem, WHEEL) if content["prior"] == WHEEL else content["prior"]
+        paths["prior"] = bundled_policy(problem, WHEEL, portfolio) if content["prior"] == WHEEL else content["prior"]
     return content | {name: file_digest(path) for name, path in paths.items()}

@@ -23,6 +23,9 @@ from dacalns.solve import solve
 from dacalns.study.content_key import code_version
 from dacalns.study.rows import DONE, FAILED, Row
 
+PAPER = {"portfolio": "paper", "selector": "roulette"}
+"""What a method of a study has if it does not say otherwise: the operators and the classic baseline of the paper."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -83,7 +86,7 @@ class Task:
 
     def _done(self) -> Row:
         prepare(self.settings)
-        options = self.settings.options() | {"stop": self._stop(), "seed": self.seed}
+        options = PAPER | self.settings.options() | {"stop": self._stop(), "seed": self.seed}
         began = time.process_time()
         result = solve(self.instance, **options)
         cpu_seconds = time.process_time() - began
@@ -100,12 +103,10 @@ class Task:
 
 def prepare(settings: Settings) -> None:
     """Compile what a method needs, or load it from the cache, so that no clock counts it."""
-    options = settings.options()
+    options = PAPER | settings.options()
     _load_kernels()
-    portfolio = as_portfolio(options.get("portfolio", "paper"))
-    compile_parts(
-        portfolio, as_selector(options.get("selector", "roulette")), options.get("acceptance", portfolio.acceptance)
-    )
+    portfolio = as_portfolio(options["portfolio"])
+    compile_parts(portfolio, as_selector(options["selector"]), options.get("acceptance", portfolio.acceptance))
 
 
 @cache
