@@ -8,7 +8,9 @@ from functools import cache
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
+from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
+from dacalns.search.chains import MOST_JOBS, Chains
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
@@ -29,6 +31,7 @@ def solve(
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
     start: Routes | str | os.PathLike[str] | None = None,
+    jobs: int = 1,
     on_best: Callable[[NewBest], None] | None = None,
     on_progress: Callable[[Snapshot], None] | None = None,
     on_compile: Callable[[], None] | None = None,
@@ -49,9 +52,12 @@ def solve(
     stop
         When to stop: a criterion, or seconds. Left out: max(2000, 50 n) iterations, the budget of the paper.
     seed
-        The same seed and iterations give the same answer.
+        The same seed, iterations and jobs give the same answer.
     start
         Routes, or a ``.sol`` file, to start from. The answer is never worse than a feasible start.
+    jobs
+        How many searches to run side by side, each on a core of its own and each with the whole budget. They exchange
+        their best solutions near the end.
     on_best
         Called with every new best solution, the start included.
     on_progress
@@ -79,6 +85,7 @@ def solve(
     if not isinstance(instance, Instance):
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
+    jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
     budget = _as_stop(stop, instance)
     criterion = _as_acceptance(acceptance)
     operators, chooser = as_portfolio(portfolio), as_selector(selector)
@@ -87,9 +94,9 @@ def solve(
         _load_kernels()
         compile_parts(operators, chooser, criterion)
     compile_seconds = time.perf_counter() - began
-    return Search(instance, operators, chooser, criterion, budget, seed, routes).run(
-        on_best, on_progress, compile_seconds
-    )
+    given = instance, operators, chooser, criterion, budget, seed, routes
+    search = Search(*given) if jobs == 1 else Chains(*given, jobs)
+    return search.run(on_best, on_progress, compile_seconds)
 
 
 def default_iterations(customers: int) -> int:

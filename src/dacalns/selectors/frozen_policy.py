@@ -108,6 +108,7 @@ class FrozenPolicy:
         return memory
 
     explain = staticmethod(ActorCritic.explain)
+    moved = staticmethod(ActorCritic.moved)
     seconds = staticmethod(ActorCritic.seconds)
 
 
