@@ -126,14 +126,14 @@ class Stepper:
 
     def move_to_best_of(self, other: "Stepper") -> None:
         """Go on from the best solution of another stepper on the same instance."""
-        value = other.progress.values[steps.BEST_VALUE]
+        values, value = self.progress.values, other.progress.values[steps.BEST_VALUE]
         copy_into(self.current, other.best)
         copy_into(self.candidate, other.best)
-        self.progress.values[steps.CURRENT_VALUE] = value
+        values[steps.CURRENT_VALUE] = value
         self._note_visit()
-        if value < self.progress.values[steps.BEST_VALUE]:
+        if value < values[steps.BEST_VALUE] - values[steps.TOLERANCE]:
             copy_into(self.best, other.best)
-            self.progress.values[steps.BEST_VALUE] = value
+            values[steps.BEST_VALUE] = value
 
     def _note_visit(self) -> None:
         """Note that the current solution is one that was visited."""
