@@ -58,7 +58,9 @@ BUDGETS = [
 @pytest.mark.parametrize("instance", INSTANCES, ids=["cvrp", "vrptw"])
 @pytest.mark.parametrize("stop", BUDGETS, ids=lambda stop: type(stop).__name__)
 @pytest.mark.parametrize("jobs", [2, 5])
-def test_the_same_seed_gives_the_same_answer_at_any_pace(instance: Instance, stop: StoppingCriterion, jobs: int) -> None:
+def test_the_same_seed_gives_the_same_answer_at_any_pace(
+    instance: Instance, stop: StoppingCriterion, jobs: int
+) -> None:
     one, other = (chains(jobs, stop, instance=instance) for _ in range(2))
     other._meetings.stretch = 1  # a nanosecond: every search pauses after every iteration
     expected = answer(one.run())
@@ -296,7 +298,7 @@ def test_an_error_in_one_search_ends_all() -> None:
 def test_a_selector_that_cannot_be_copied() -> None:
     selector = Noting()
     selector.lock = threading.Lock()  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match="'Noting' cannot be copied .*use jobs=1"):
+    with pytest.raises(InputError, match=r"'Noting' cannot be copied .*use jobs=1"):
         chains(2, selector=selector)
     assert chains(1, selector=selector).run().iterations == 80
 

@@ -67,6 +67,4 @@ class JointHistory:
         """The event with the iterations of all searches, of which none comes before the last one noted."""
         last = self.events[-1]
         turn = (event.iteration - 1) * self._searches + search + 1
-        return replace(
-            event, iteration=max(last.iteration, min(turn, total)), seconds=max(last.seconds, event.seconds)
-        )
+        return replace(event, iteration=max(last.iteration, min(turn, total)), seconds=max(last.seconds, event.seconds))

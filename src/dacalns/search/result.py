@@ -170,14 +170,13 @@ class Result:
         if self.gap_percent is not None and self.gap_percent < -1e-9:
             gap += f"\n  BELOW the {word} value: check the rounding and the fleet limit, or report a new best"
         state = "feasible" if self.feasible else f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
-        side_by_side = "" if self.jobs == 1 else f", {self.jobs} jobs"
+        speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
         lines = [
             f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "
             f"fleet {'free' if self.fleet is None else self.fleet}",
             f"  cost {self.cost:.10g}{gap}",
             f"  {len(self.routes)} routes, {state}",
-            f"  {self.iterations} iterations in {self.seconds:.2f} s ({self.iterations_per_second:,.0f}/s{side_by_side}), "
-            f"stopped by {self.stopped_by}",
+            f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
             f"  selector {self.selector}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
         ]
         return "\n".join(lines)

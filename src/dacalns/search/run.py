@@ -39,7 +39,7 @@ NEVER = 1 << 62
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Where a running search stands."""
+    """Where a running search stands; with several jobs, iterations and uses are sums over them."""
 
     iteration: int
     seconds: float
@@ -177,7 +177,7 @@ class Search:
     @property
     def seconds(self) -> float:
         """What the clock shows."""
-        return 1e-9 * (nanoseconds() - self._began)
+        return 1e-9 * float(nanoseconds() - self._began)
 
     @property
     def iteration(self) -> int:
