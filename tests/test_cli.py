@@ -118,6 +118,17 @@ def test_mistakes_in_a_settings_file_name_the_line(dac_alns, tmp_path):
     assert "did you mean 'iterations'?" in err
 
 
+def test_jobs_from_the_command_line_and_from_a_file(dac_alns, tmp_path):
+    file, report = tmp_path / "x.toml", tmp_path / "x.json"
+    file.write_text("[search]\njobs = 3\n[stop]\niterations = 40\n")
+    for options, jobs in (((), 3), (("--jobs", 2), 2), (("--jobs", 1), 1)):
+        code, out, _ = dac_alns("solve", "P-n16-k8", "--settings", file, "--json", report, *options)
+        assert code == 0
+        result = dacalns.Result.from_json(report)
+        assert (result.jobs, result.iterations) == (jobs, 40 * jobs)
+        assert (f"{jobs} jobs" in out) == (jobs > 1)
+
+
 BAD = [
     (("solve", "A-n32-k5", "--settings", "missing.toml"), "missing.toml"),
     (("solve", "A-n32-k9"), "A-n32-k9"),
@@ -133,6 +144,10 @@ BAD = [
     (("solve", "A-n32-k5", "--time", "nan"), "nan"),
     (("solve", "A-n32-k5", "--iterations", "-5"), "-5"),
     (("solve", "A-n32-k5", "--seed", "-1"), "-1"),
+    (("solve", "A-n32-k5", "--jobs", "0"), "jobs is 0; expected a whole number from 1 to 1024"),
+    (("solve", "A-n32-k5", "--jobs", "-1"), "-1"),
+    (("solve", "A-n32-k5", "--jobs", "1.5"), "--jobs"),
+    (("solve", "A-n32-k5", "--jobs", "100000"), "100000"),
     (("solve", "A-n32-k5", "--start", "missing.sol"), "missing.sol"),
     (("solve", "A-n32-k5", "--out", "no/such/folder/x.sol"), "no/such/folder"),
     (("solve", "A-n32-k5", "--plot", "x.gif"), "gif"),
@@ -308,9 +323,11 @@ def test_signals_end_the_search_with_the_best_so_far(tmp_path, number):
     assert dacalns.check(dacalns.read("A-n80-k10"), dacalns.read_solution(sol)[0]).feasible
 
 
-def test_live_display_shows_the_search_on_a_terminal():
-    terminal = Terminal("solve", "A-n80-k10", "--time", 1.5)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_live_display_shows_the_search_on_a_terminal(jobs):
+    terminal = Terminal("solve", "A-n80-k10", "--time", 1.5, "--jobs", jobs)
     terminal.read_until()
     assert terminal.process.wait() == 0
     for part in (b"it/s", b"best-known 1763", b"random_removal", b"regret_repair", b"stopped by criterion"):
         assert part in terminal.shown
+    assert (b"seed 0  2 jobs" in terminal.shown) == (jobs == 2)

@@ -231,16 +231,18 @@ SIGNALLED = """
 import sys, dacalns
 def ready(snapshot):
     print("ready", flush=True)
-result = dacalns.solve("A-n80-k10", stop=1000.0, seed=1, on_progress=ready)
+result = dacalns.solve("A-n80-k10", stop=1000.0, seed=1, on_progress=ready, jobs=JOBS)
 assert dacalns.check(dacalns.read("A-n80-k10"), result.routes).cost == result.cost
 print(result.stopped_by, result.feasible, result.iterations > 0, result.cost <= result.start_cost, flush=True)
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_search_with_the_best_so_far(number: signal.Signals) -> None:
-    with subprocess.Popen([sys.executable, "-c", SIGNALLED], stdout=subprocess.PIPE, text=True) as process:
+def test_a_signal_ends_the_search_with_the_best_so_far(number: signal.Signals, jobs: int) -> None:
+    script = SIGNALLED.replace("JOBS", str(jobs))
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             assert process.stdout.readline() == "ready\n"
@@ -250,6 +252,63 @@ def test_a_signal_ends_the_search_with_the_best_so_far(number: signal.Signals) -
             process.kill()
     assert rest.splitlines()[-1] == "interrupt True True True"
     assert process.returncode == 0
+
+
+# --- side by side --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["A-n32-k5", "R101"])
+def test_one_job_is_the_search_as_it_is_and_two_are_the_same_again(name: str) -> None:
+    options = {"stop": MaxIterations(500), "seed": 1, "acceptance": ANNEALING}
+    assert answer(solve(name, jobs=1, **options)) == solved(name)  # type: ignore[arg-type]
+    one, two = (solve(name, jobs=2, **options) for _ in range(2))  # type: ignore[arg-type]
+    assert answer(one) == answer(two)
+    assert (one.jobs, one.iterations, one.seed) == (2, 1000, 1)
+    verdict = check(dacalns.read(name), one.routes)
+    assert verdict.feasible
+    assert verdict.cost == one.cost
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1.5, "2", True, None, 1025])
+def test_jobs_that_make_no_sense(jobs: object) -> None:
+    with pytest.raises(InputError, match=r"jobs is .*; expected a whole number from 1 to 1024"):
+        solve("A-n32-k5", jobs=jobs, stop=MaxIterations(1))  # type: ignore[arg-type]
+
+
+def test_more_jobs_than_cores() -> None:
+    result = solve("P-n16-k8", jobs=40, stop=MaxIterations(50))
+    assert (result.jobs, result.iterations) == (40, 2000)
+
+
+def test_jobs_search_at_once() -> None:
+    """A search that waits for another in Python would never end if the other had to wait for it."""
+    both = threading.Barrier(2, timeout=60)
+
+    class Waiting:
+        def __deepcopy__(self, memory: object) -> "Waiting":
+            return Waiting()
+
+        def select_destroy(self, state: dacalns.State) -> int:
+            if state.iteration == 3:
+                both.wait()
+            return 0
+
+        def select_repair(self, destroyed: dacalns.State, destroy: int) -> int:
+            return 0
+
+        def update(self, outcome: dacalns.Outcome) -> None:
+            pass
+
+    assert solve("P-n16-k8", selector=Waiting(), jobs=2, stop=MaxIterations(5)).iterations == 10
+
+
+@pytest.mark.parametrize("selector", ["ucb", "wheel", "ac", "dac:improved", "dac-t"])
+def test_selectors_that_learn_side_by_side(selector: str) -> None:
+    one, two = (solve("A-n32-k5", selector=selector, jobs=3, stop=MaxIterations(200), seed=2) for _ in range(2))
+    assert answer(one) == answer(two)
+    assert sum(one.operators.destroy_uses) == one.iterations == 600
+    if one.explanation is not None:  # of the search that found the solution
+        assert one.explanation.iterations[-1] == 200
 
 
 # --- what comes out ------------------------------------------------------------------------------------------------

@@ -71,6 +71,10 @@ def solve(
         str | None, typer.Option(help="full, paper, or FILE.py[:NAME] with your own operators.", show_default="full")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Searches side by side, each on a core and with the whole budget.", show_default="1"),
+    ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A TOML file of settings; options given here win.", metavar="FILE.toml")
     ] = None,
@@ -98,6 +102,7 @@ def solve(
         selector=selector,
         portfolio=portfolio,
         seed=seed,
+        jobs=jobs,
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()

@@ -8,7 +8,9 @@ from functools import cache
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
+from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion
+from dacalns.search.chains import MOST_JOBS, Chains
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
@@ -29,6 +31,7 @@ def solve(
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
     start: Routes | str | os.PathLike[str] | None = None,
+    jobs: int = 1,
     on_best: Callable[[NewBest], None] | None = None,
     on_progress: Callable[[Snapshot], None] | None = None,
     on_compile: Callable[[], None] | None = None,
@@ -52,9 +55,12 @@ def solve(
         When to stop: a criterion, or seconds. Left out: 50,000 iterations and 1000 for each customer; with the paper's
         portfolio its budget, max(2000, 50 n).
     seed
-        The same seed and iterations give the same answer.
+        The same seed, iterations and jobs give the same answer.
     start
         Routes, or a ``.sol`` file, to start from. The answer is never worse than a feasible start.
+    jobs
+        How many searches to run side by side, each on a core of its own and each with the whole budget. They exchange
+        their best solutions near the end.
     on_best
         Called with every new best solution, the start included.
     on_progress
@@ -82,6 +88,7 @@ def solve(
     if not isinstance(instance, Instance):
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
+    jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
     operators = as_portfolio(portfolio)
     chooser = as_selector(usual_selector(operators) if selector is None else selector)
     budget = _as_stop(stop, instance, operators)
@@ -91,9 +98,9 @@ def solve(
         _load_kernels()
         compile_parts(operators, chooser, criterion)
     compile_seconds = time.perf_counter() - began
-    return Search(instance, operators, chooser, criterion, budget, seed, routes).run(
-        on_best, on_progress, compile_seconds
-    )
+    given = instance, operators, chooser, criterion, budget, seed, routes
+    search = Search(*given) if jobs == 1 else Chains(*given, jobs)
+    return search.run(on_best, on_progress, compile_seconds)
 
 
 def usual_selector(portfolio: Portfolio) -> str:

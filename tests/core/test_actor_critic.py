@@ -19,7 +19,7 @@ from dacalns.core.rng import seeded
 from dacalns.core.selection import HEADER, REPAIRS, Memory
 from dacalns.errors import InputError
 from dacalns.learning.episode import explore_whole
-from dacalns.search.acceptance import SimulatedAnnealing, Threshold
+from dacalns.search.acceptance import HillClimbing, SimulatedAnnealing, Threshold
 from dacalns.search.run import Search
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import MaxIterations
@@ -192,6 +192,35 @@ def test_a_policy_from_a_file_chooses_as_it_did_before(selector: ActorCritic, ho
         assert result.explanation.destroy_probabilities == direct.result.explanation.destroy_probabilities
         assert result.explanation.destroy_value == direct.result.explanation.destroy_value
         assert result.explanation.repair_given_destroy == direct.result.explanation.repair_given_destroy
+
+
+@pytest.mark.parametrize("selector", [ActorCritic(network=SMALL), DualActorCritic(network=SMALL)], ids=["ac", "dac"])
+@pytest.mark.parametrize("frozen", [False, True])
+def test_after_a_move_to_another_solution_it_is_that_one_which_is_judged(
+    selector: ActorCritic, frozen: bool, tmp_path: Path
+) -> None:
+    chosen: ActorCritic | FrozenPolicy = selector
+    if frozen:
+        chosen = FrozenPolicy(tmp_path / "policy.safetensors", 1)
+        saved_policy(tmp_path / "policy.safetensors", selector)
+    moved, other = (
+        Search(INSTANCE, PORTFOLIO, chosen, HillClimbing(), MaxIterations(500), 1, start)
+        for start in ([[1], [2], [3]], None)
+    )
+    for search in (moved, other):
+        search.begin()
+    while moved.selector_memory.table[layout.STATUS, layout.FRESH] == 0:  # so that there is something to forget
+        moved.advance(10**15, moved.iteration + 1, listening=False)
+    moved.move_to_best_of(other)
+    memory = moved.selector_memory
+    fresh = chosen.memory_for(INSTANCE, PORTFOLIO, 1)
+    parameters_of(fresh)[:] = parameters_of(memory)
+    stepper, steps_before = moved.stepper, memory.table[layout.STATUS, layout.STEP]
+    for looking in (memory, fresh):
+        chosen.kernels[0](looking, stepper.problem, stepper.current, stepper.rng.copy())
+    size = len(PORTFOLIO.destroy) * (len(PORTFOLIO.repair) if selector.paired else 1)
+    assert memory.table[layout.ACTING, :size] == pytest.approx(fresh.table[layout.ACTING, :size])
+    assert memory.table[layout.STATUS, layout.STEP] == steps_before, "it learned from what did not follow"
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,9 @@ def new_search(seed: int = 4, timed: bool = False) -> Search:
     return search
 
 
-def stretch(search: Search, pause_after: int, pause_on_best: bool = False) -> int:
+def stretch(
+    search: Search, pause_after: int, pause_on_best: bool = False, pause_iteration: int = 10 * ITERATIONS
+) -> int:
     moved = search.stepper
     with PointerCalls():
         return int(
@@ -38,7 +40,8 @@ def stretch(search: Search, pause_after: int, pause_on_best: bool = False) -> in
                 moved.problem, moved.current, moved.candidate, moved.best, moved.progress,
                 moved.destroy_operators, moved.scales, moved.repair_operators,
                 *search._selector_kernels, search.selector_memory, moved.accept_kernel, moved.accept_memory,
-                search._stop_kinds, search._stop_values, search._stop_stack, moved.rng, pause_after, pause_on_best,
+                search._stop_kinds, search._stop_values, search._stop_stack, moved.rng, pause_after,
+                pause_iteration, pause_on_best,
             )
         )  # fmt: skip
 
@@ -70,6 +73,17 @@ def test_a_stretch_of_no_time_does_nothing() -> None:
     search = new_search()
     assert stretch(search, 0) == loop.PAUSED
     assert search.stepper.progress.counters[ITERATION] == 0
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_pausing_at_an_iteration(timed: bool) -> None:
+    whole, pieces = new_search(timed=timed), new_search(timed=timed)
+    stretch(whole, 10**15)
+    for iteration in (1, 7, 7, 3, 50):
+        assert stretch(pieces, 10**15, pause_iteration=iteration) == loop.PAUSED
+        assert pieces.stepper.progress.counters[ITERATION] == max(7 if iteration == 3 else 0, iteration)
+    assert stretch(pieces, 10**15, pause_iteration=ITERATIONS) == loop.FINISHED
+    assert outcome(pieces) == outcome(whole)
 
 
 @pytest.mark.parametrize("pause_on_best", [False, True])

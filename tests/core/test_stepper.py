@@ -17,6 +17,7 @@ from dacalns.core.stepper import (
     BEST_ITERATION,
     BEST_VALUE,
     CURRENT_VALUE,
+    EVENT_VALUE,
     EVENTS,
     ITERATION,
     OUTCOME,
@@ -84,6 +85,7 @@ def test_new_best_is_kept_whatever_the_criterion_says() -> None:
     assert bench.progress.values[[CURRENT_VALUE, BEST_VALUE]].tolist() == [8, 8]
     assert bench.progress.counters[[ITERATION, BEST_ITERATION, EVENTS]].tolist() == [1, 1, 1]
     assert bench.progress.history[0, [0, 2]].tolist() == [1, 8]
+    assert bench.progress.history[0, EVENT_VALUE] == bench.progress.values[BEST_VALUE]
 
 
 def test_better_than_current() -> None:

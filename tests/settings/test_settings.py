@@ -23,6 +23,7 @@ anything = some.builds(
             SearchSettings,
             portfolio=some.sampled_from([None, "paper", "a b.py:X", 'q"\\\x7f\u2028é😀.py']),
             seed=optional(some.integers(0)),
+            jobs=optional(some.integers(1, 99)),
         )
     ),
     stop=optional(
@@ -92,6 +93,7 @@ def test_options_are_those_of_a_search_and_only_what_is_set():
     assert Settings().options() == {}
     assert Settings(search=SearchSettings(), stop=StopSettings()).options() == {}
     assert Settings(search=SearchSettings(seed=0)).options() == {"seed": 0}
+    assert Settings(search=SearchSettings(jobs=2)).options() == {"jobs": 2}
     options = Settings(
         SearchSettings("paper", 3),
         StopSettings(time=2, target=5),
@@ -139,9 +141,10 @@ class TestOverridden:
     def test_nothing_given_changes_nothing(self):
         assert self.settings.overridden(stop=StopSettings()) == self.settings
 
-    def test_seed_and_portfolio_one_by_one(self):
+    def test_seed_portfolio_and_jobs_one_by_one(self):
         assert self.settings.overridden(seed=0).search == SearchSettings("paper", 0)
         assert self.settings.overridden(portfolio="x.py").search == SearchSettings("x.py", 3)
+        assert self.settings.overridden(jobs=2).search == SearchSettings("paper", 3, 2)
         assert Settings().overridden(seed=4).search == SearchSettings(seed=4)
 
     def test_a_budget_takes_the_place_of_all_budgets(self):

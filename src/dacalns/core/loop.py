@@ -27,12 +27,13 @@ PAUSED, FINISHED, NO_SUCH_OPERATOR = 0, 1, 2
 def run(
     problem, current, candidate, best, progress, destroy_operators, scales, repair_operators,
     select_destroy, select_repair, update, selector_memory, accept, accept_memory,
-    stop_kinds, stop_values, stop_stack, rng, pause_after, pause_on_best,
+    stop_kinds, stop_values, stop_stack, rng, pause_after, pause_iteration, pause_on_best,
 ):  # fmt: skip
-    """Iterate until the stopping program says so, or for ``pause_after`` nanoseconds; return which it was.
+    """Iterate until the stopping program says so, for ``pause_after`` nanoseconds, or up to ``pause_iteration``.
 
-    All state is in the arguments, so a paused run goes on as if it had never paused. It also pauses when the history
-    is full, so that the caller can empty it, and on a new best where the caller wants to hear of it.
+    Returns whether it has finished or paused. All state is in the arguments, so a paused run goes on as if it had
+    never paused. It also pauses when the history is full, so that the caller can empty it, and on a new best where the
+    caller wants to hear of it.
     """
     counters, values = progress.counters, progress.values
     now = nanoseconds()
@@ -50,7 +51,7 @@ def run(
             values[FRACTION] = 1.0
             return FINISHED
         values[FRACTION] = max(values[FRACTION], fraction)  # a new best must not heat the search up again
-        if now >= pause_at or counters[EVENTS] == len(progress.history):
+        if now >= pause_at or counters[ITERATION] >= pause_iteration or counters[EVENTS] == len(progress.history):
             return PAUSED
 
         before = nanoseconds()

@@ -47,7 +47,7 @@ CURRENT_KEY = VISITED_SIZE
 ITERATION, BEST_ITERATION, EVENTS, STARTED, COUNTERS = 0, 1, 2, 3, 4
 CURRENT_VALUE, BEST_VALUE, START_VALUE, FRACTION, TOLERANCE, VALUE_FIELDS = 0, 1, 2, 3, 4, 5
 # Columns of `Progress.history`.
-EVENT_ITERATION, EVENT_SECONDS, EVENT_LENGTH, EVENT_UNSERVED, EVENT_FIELDS = 0, 1, 2, 3, 4
+EVENT_ITERATION, EVENT_SECONDS, EVENT_LENGTH, EVENT_UNSERVED, EVENT_VALUE, EVENT_FIELDS = 0, 1, 2, 3, 4, 5
 
 
 class Progress(NamedTuple):
@@ -136,6 +136,7 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
         progress.history[place, EVENT_SECONDS] = 1e-9 * (nanoseconds() - counters[STARTED])
         progress.history[place, EVENT_LENGTH] = total_length(candidate)
         progress.history[place, EVENT_UNSERVED] = float(candidate.counts[BANKED])
+        progress.history[place, EVENT_VALUE] = after
         counters[EVENTS] = place + 1
     destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
     trial[USED_UP] = values[FRACTION]

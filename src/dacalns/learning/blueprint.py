@@ -210,6 +210,11 @@ def _require_for_training(settings: Settings) -> None:
                 f"the settings have a table [{part}]; expected [search], [selector], [rewards], [network] and "
                 "[learning] for training; leave it out."
             )
+    if settings.search is not None and settings.search.jobs is not None:
+        raise InputError(
+            f"the settings have jobs = {settings.search.jobs}; expected none for training, where each search has one "
+            "core; leave it out, and give the number of processes as an option."
+        )
     if settings.selector is not None and (settings.selector.name not in KINDS or settings.selector.values):
         raise InputError(
             f"the settings have selector {settings.selector.name!r}; expected one of {', '.join(KINDS)} for training, "

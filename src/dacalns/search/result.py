@@ -75,7 +75,9 @@ class Result:
     ``cost`` is the distance of ``routes`` in the instance's own units. Where ``feasible`` is False, ``unserved``
     lists the customers that no route could take; all limits hold for the others. ``explanation`` is what the policy of
     a learned selector thought, and None for the others. ``best_known_origin`` is the run that found ``best_known``
-    where that is a reference of our own, and empty where it is published.
+    where that is a reference of our own, and empty where it is published. With several ``jobs``, ``iterations``,
+    ``operators`` and ``time`` are sums over them, the iterations in ``history`` count those of all, and ``explanation``
+    is that of the job which found the solution.
     """
 
     instance: str
@@ -105,6 +107,7 @@ class Result:
     version: str = ""
     explanation: Explanation | None = None
     best_known_origin: str = ""
+    jobs: int = 1
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, dictionaries and numbers."""
@@ -167,13 +170,13 @@ class Result:
         if self.gap_percent is not None and self.gap_percent < -1e-9:
             gap += f"\n  BELOW the {word} value: check the rounding and the fleet limit, or report a new best"
         state = "feasible" if self.feasible else f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
+        speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
         lines = [
             f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "
             f"fleet {'free' if self.fleet is None else self.fleet}",
             f"  cost {self.cost:.10g}{gap}",
             f"  {len(self.routes)} routes, {state}",
-            f"  {self.iterations} iterations in {self.seconds:.2f} s ({self.iterations_per_second:,.0f}/s), "
-            f"stopped by {self.stopped_by}",
+            f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
             f"  selector {self.selector}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
         ]
         return "\n".join(lines)

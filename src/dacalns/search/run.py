@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
+from dacalns.core.model import Solution
 from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.whole_number import whole_number
@@ -32,11 +33,13 @@ from dacalns.version import __version__
 
 # Long enough that coming back to Python costs nothing, short enough that Ctrl-C feels immediate.
 STRETCH = 50_000_000
+# An iteration that no search reaches.
+NEVER = 1 << 62
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Where a running search stands."""
+    """Where a running search stands; with several jobs, iterations and uses are sums over them."""
 
     iteration: int
     seconds: float
@@ -59,10 +62,19 @@ class NewBest:
     routes: list[list[int]]
 
 
+class Found(NamedTuple):
+    """A new best solution of one search, as others compare it with theirs."""
+
+    value: float  #: what the search minimises, in scaled units
+    event: Improvement
+    routes: list[list[int]]  #: empty if nobody wants to know
+
+
 class Search:
     """One run of the compiled loop.
 
-    Building it finds the start solution, which the clock counts; :meth:`run` searches.
+    Building it finds the start solution, which the clock counts; :meth:`run` searches. Whoever drives several at once
+    calls :meth:`begin`, then :meth:`advance` again and again, then :meth:`result`.
     """
 
     def __init__(
@@ -73,10 +85,12 @@ class Search:
         acceptance: AcceptanceCriterion,
         stop: StoppingCriterion,
         seed: int,
-        start: Routes | None,
+        start: Routes | Solution | None,
+        began: int | None = None,
     ) -> None:
-        require_feasible(instance)
-        self._began = nanoseconds()
+        if not isinstance(start, Solution):
+            require_feasible(instance)
+        self._began = nanoseconds() if began is None else began
         self.instance, self.selector, self.acceptance, self.stop = instance, selector, acceptance, stop
         self.seed = whole_number("seed", seed, minimum=0)
         self.given_start = start is not None
@@ -96,6 +110,15 @@ class Search:
         self._history: list[Improvement] = []
         self._start_cost = self.stepper.best_cost
 
+    def beside(self, selector: CompiledSelector | PythonSelector, seed: int) -> "Search":
+        """Another search from the same start and on the same clock, with a seed of its own."""
+        twin = Search(
+            self.instance, self.stepper.portfolio, selector, self.acceptance, self.stop, seed, self.stepper.current,
+            self._began,
+        )  # fmt: skip
+        twin.given_start = self.given_start
+        return twin
+
     def run(
         self,
         on_best: Callable[[NewBest], None] | None = None,
@@ -103,55 +126,104 @@ class Search:
         compile_seconds: float = 0.0,
     ) -> Result:
         """Search until the stopping criterion is met or a signal asks to stop, and return the best found."""
-        counters = self.stepper.progress.counters
-        counters[steps.STARTED] = self._began
-        waited = 1e-9 * (nanoseconds() - self._began)
-        self._note_event(Improvement(0, waited, self._start_cost, len(self.stepper.unserved)), on_best)
-        if self._callbacks:
-            self._callbacks.start(self.seed)
+        self._note_event(self.begin().event, on_best)
         stopped_by = "criterion"
         state = loop.PAUSED
         with Interrupt() as interrupt, PointerCalls() as calls:
             while state == loop.PAUSED:
                 state = self._stretch(on_best is not None)
                 calls.raise_first()
-                self._drain_history(on_best)
-                if self._callbacks:
-                    self._callbacks.raise_first()
-                if state == loop.NO_SUCH_OPERATOR:
-                    raise InputError(
-                        f"selector {selector_name(self.selector)!r} chose an operator that the portfolio does not have."
-                    )
+                for found in self._new_bests(on_best is not None):
+                    self._note_event(found.event, on_best)
+                self._require_choices(state)
                 if on_progress is not None:
                     on_progress(self.snapshot())
                 if interrupt.requested and state == loop.PAUSED:
                     stopped_by = "interrupt"
                     break
-        seconds = 1e-9 * (nanoseconds() - int(counters[steps.STARTED]))
-        return self._result(seconds, stopped_by, compile_seconds)
+        return self.result(self.seconds, stopped_by, compile_seconds)
+
+    def begin(self) -> Found:
+        """Start the clock, tell the selector, and return the start solution."""
+        self.stepper.progress.counters[steps.STARTED] = self._began
+        event = Improvement(0, self.seconds, self._start_cost, len(self.stepper.unserved))
+        if self._callbacks:
+            self._callbacks.start(self.seed)
+        return Found(float(self.stepper.progress.values[steps.BEST_VALUE]), event, self.stepper.best_routes)
+
+    def advance(self, pause_after: int, pause_iteration: int, listening: bool) -> tuple[bool, list[Found]]:
+        """Search for so many nanoseconds or up to an iteration; return whether it has finished, and its new bests.
+
+        It may be called in any thread, by one at a time.
+        """
+        found: list[Found] = []
+        pause_at = nanoseconds() + pause_after
+        with PointerCalls() as calls:
+            while True:
+                state = self._stretch(listening, pause_after, pause_iteration)
+                calls.raise_first()
+                found += self._new_bests(listening)
+                self._require_choices(state)
+                pause_after = pause_at - nanoseconds()
+                if state == loop.FINISHED or self.iteration >= pause_iteration or pause_after <= 0:
+                    return state == loop.FINISHED, found
+
+    def move_to_best_of(self, other: "Search") -> None:
+        """Go on from the best solution of another search on the same instance."""
+        self.stepper.move_to_best_of(other.stepper)
+        if hasattr(self.selector, "moved"):
+            self.selector.moved(self.selector_memory)
+
+    @property
+    def seconds(self) -> float:
+        """What the clock shows."""
+        return 1e-9 * float(nanoseconds() - self._began)
+
+    @property
+    def iteration(self) -> int:
+        """Iterations done so far."""
+        return int(self.stepper.progress.counters[steps.ITERATION])
 
     def load_kernels(self) -> None:
         """Compile the loop, or load it from the cache, without an iteration."""
         with PointerCalls():
             self._stretch(False)
 
-    def _stretch(self, pause_on_best: bool) -> int:
+    def _stretch(self, pause_on_best: bool, pause_after: int = STRETCH, pause_iteration: int = NEVER) -> int:
         stepper = self.stepper
         return int(
             loop.run(
                 stepper.problem, stepper.current, stepper.candidate, stepper.best, stepper.progress,
                 stepper.destroy_operators, stepper.scales, stepper.repair_operators,
                 *self._selector_kernels, self.selector_memory, stepper.accept_kernel, stepper.accept_memory,
-                self._stop_kinds, self._stop_values, self._stop_stack, stepper.rng, STRETCH, pause_on_best,
+                self._stop_kinds, self._stop_values, self._stop_stack, stepper.rng, pause_after, pause_iteration,
+                pause_on_best,
             )
         )  # fmt: skip
 
-    def _drain_history(self, on_best: Callable[[NewBest], None] | None) -> None:
+    def _new_bests(self, with_routes: bool) -> list[Found]:
+        """What the loop has noted since it was asked last; with routes, it must have paused at each."""
         progress = self.stepper.progress
-        for iteration, seconds, length, unserved in progress.history[: progress.counters[steps.EVENTS]].tolist():
-            cost = _without_noise(length / self.instance.scale)
-            self._note_event(Improvement(int(iteration), seconds, cost, int(unserved)), on_best)
+        noted = progress.history[: progress.counters[steps.EVENTS]].tolist()
         progress.counters[steps.EVENTS] = 0
+        routes = self.stepper.best_routes if noted and with_routes else []
+        return [
+            Found(
+                value,
+                Improvement(int(iteration), seconds, _without_noise(length / self.instance.scale), int(unserved)),
+                routes,
+            )
+            for iteration, seconds, length, unserved, value in noted
+        ]
+
+    def _require_choices(self, state: int) -> None:
+        """Raise an `InputError` if the selector has failed."""
+        if self._callbacks:
+            self._callbacks.raise_first()
+        if state == loop.NO_SUCH_OPERATOR:
+            raise InputError(
+                f"selector {selector_name(self.selector)!r} chose an operator that the portfolio does not have."
+            )
 
     def _note_event(self, event: Improvement, on_best: Callable[[NewBest], None] | None) -> None:
         self._history.append(event)
@@ -166,8 +238,8 @@ class Search:
         repair = [operator.name for operator in stepper.portfolio.repair]
         unserved = len(stepper.unserved)
         return Snapshot(
-            iteration=int(progress.counters[steps.ITERATION]),
-            seconds=1e-9 * (nanoseconds() - int(progress.counters[steps.STARTED])),
+            iteration=self.iteration,
+            seconds=self.seconds,
             fraction=float(progress.values[steps.FRACTION]),
             cost=stepper.best_cost,
             unserved=unserved,
@@ -176,12 +248,13 @@ class Search:
             repair_uses=dict(zip(repair, uses.sum(axis=0).tolist(), strict=True)),
         )
 
-    def _result(self, seconds: float, stopped_by: str, compile_seconds: float) -> Result:
+    def result(self, seconds: float, stopped_by: str, compile_seconds: float) -> Result:
+        """The best solution, and how it was found."""
         stepper, progress, instance = self.stepper, self.stepper.progress, self.instance
         unserved = stepper.unserved
         cost = _without_noise(stepper.best_cost)
         _require_sound(instance, routes_of(stepper.best), cost)
-        iterations = int(progress.counters[steps.ITERATION])
+        iterations = self.iteration
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
         selection_seconds = float(progress.selection_time[0]) * 1e-9
         return Result(

@@ -33,7 +33,8 @@ class InstanceSelector(Kernels, Protocol):
     """A selector that looks at the instance or the operators themselves.
 
     If it has ``explain(memory)``, that is asked for the result's explanation after a run, and ``seconds(memory)`` for
-    the time that looking, judging and learning took.
+    the time that looking, judging and learning took. If it has ``moved(memory)``, that is called whenever the current
+    solution has been replaced by that of another search, which no update tells.
     """
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:

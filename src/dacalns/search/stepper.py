@@ -7,7 +7,7 @@ import numpy as np
 
 from dacalns.core import stepper as steps
 from dacalns.core.graph import Graph, build_graph
-from dacalns.core.model import BANKED, empty_solution
+from dacalns.core.model import BANKED, Solution, empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, fingerprint, objective, total_length
 from dacalns.instances import Instance, read
@@ -37,7 +37,7 @@ class Stepper:
     seed
         Of all that is random.
     start
-        Routes to start from; regret construction if left out.
+        Routes to start from, or a solution to copy; regret construction if left out.
 
     Examples
     --------
@@ -54,15 +54,19 @@ class Stepper:
         portfolio: Portfolio | str = "paper",
         acceptance: AcceptanceCriterion | None = None,
         seed: int = 0,
-        start: Routes | None = None,
+        start: Routes | Solution | None = None,
     ) -> None:
         instance = instance if isinstance(instance, Instance) else read(instance)
         seed = whole_number("seed", seed, minimum=0)
         self.instance = instance
         self.portfolio = as_portfolio(portfolio).for_problem(instance.problem)
         self.problem = problem_of(instance)
-        self.current = start_solution(self.problem, start)
         self.candidate, self.best = empty_solution(self.problem), empty_solution(self.problem)
+        if isinstance(start, Solution):
+            self.current = empty_solution(self.problem)
+            copy_into(self.current, start)
+        else:
+            self.current = start_solution(self.problem, start)
         copy_into(self.candidate, self.current)
         copy_into(self.best, self.current)
         self.rng = seeded(seed)
@@ -83,9 +87,7 @@ class Stepper:
         self.progress.values[steps.BEST_VALUE] = value
         self.progress.values[steps.START_VALUE] = reference
         self.progress.values[steps.TOLERANCE] = steps.RELATIVE_TOLERANCE * reference
-        key = np.uint64(fingerprint(self.problem, self.current))
-        self.progress.visited[steps.CURRENT_KEY] = key
-        steps.first_visit(self.progress.visited, key)
+        self._note_visit()
 
     @cached_property
     def graph(self) -> Graph:
@@ -122,6 +124,23 @@ class Stepper:
             calls.raise_first()
         self.progress.counters[steps.EVENTS] = 0
         return OUTCOMES[outcome]
+
+    def move_to_best_of(self, other: "Stepper") -> None:
+        """Go on from the best solution of another stepper on the same instance."""
+        values, value = self.progress.values, other.progress.values[steps.BEST_VALUE]
+        copy_into(self.current, other.best)
+        copy_into(self.candidate, other.best)
+        values[steps.CURRENT_VALUE] = value
+        self._note_visit()
+        if value < values[steps.BEST_VALUE] - values[steps.TOLERANCE]:
+            copy_into(self.best, other.best)
+            values[steps.BEST_VALUE] = value
+
+    def _note_visit(self) -> None:
+        """Note that the current solution is one that was visited."""
+        key = np.uint64(fingerprint(self.problem, self.current))
+        self.progress.visited[steps.CURRENT_KEY] = key
+        steps.first_visit(self.progress.visited, key)
 
     @property
     def current_cost(self) -> float:

@@ -115,6 +115,11 @@ class ActorCritic:
         return explanation_of(memory.table)
 
     @staticmethod
+    def moved(memory: Memory) -> None:
+        """Forget the last solution: it is no longer there to be judged, nor to be learned from."""
+        memory.table[layout.STATUS, [layout.FRESH, layout.PENDING]] = 0
+
+    @staticmethod
     def seconds(memory: Memory) -> dict[str, float]:
         """What the parts of selection took."""
         times = memory.table[layout.STATUS, layout.FEATURE_TIME : layout.BACKWARD_TIME + 1] * 1e-9

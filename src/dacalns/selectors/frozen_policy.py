@@ -119,6 +119,7 @@ class FrozenPolicy:
         return memory
 
     explain = staticmethod(ActorCritic.explain)
+    moved = staticmethod(ActorCritic.moved)
     seconds = staticmethod(ActorCritic.seconds)
 
 

@@ -34,7 +34,7 @@ class Settings:
     Parameters
     ----------
     search
-        Operators and seed.
+        Operators, seed and jobs.
     stop
         The budgets.
     acceptance
@@ -72,7 +72,7 @@ class Settings:
                 raise InputError(f"{part} is {given!r}; expected None or an object such as {kind.__name__}().")
 
     def options(self) -> dict[str, Any]:
-        """What to pass to `dacalns.solve`: ``selector``, ``portfolio``, ``acceptance``, ``stop`` and ``seed``.
+        """What to pass to `dacalns.solve`: ``selector``, ``portfolio``, ``acceptance``, ``stop``, ``seed``, ``jobs``.
 
         Only what is set is there; the rest keeps its default.
         """
@@ -82,15 +82,17 @@ class Settings:
             "acceptance": self.acceptance,
             "stop": self.stop and self.stop.criterion(),
             "seed": None if self.search is None else self.search.seed,
+            "jobs": self.search and self.search.jobs,
         }
         return {name: value for name, value in given.items() if value is not None}
 
     @property
     def summary(self) -> str:
-        """Selector and seed in a few words."""
+        """Selector, seed and jobs in a few words."""
         name = "usual selector" if self.selector is None else self.selector.name
         seed = 0 if self.search is None or self.search.seed is None else self.search.seed
-        return f"{name}  seed {seed}"
+        jobs = 1 if self.search is None or self.search.jobs is None else self.search.jobs
+        return f"{name}  seed {seed}" + (f"  {jobs} jobs" if jobs > 1 else "")
 
     def overridden(
         self,
@@ -98,6 +100,7 @@ class Settings:
         selector: str | None = None,
         portfolio: str | None = None,
         seed: int | None = None,
+        jobs: int | None = None,
         stop: StopSettings | None = None,
     ) -> "Settings":
         """The same with what is given in place of what is set.
@@ -106,7 +109,7 @@ class Settings:
         ----------
         selector
             Another selector by name; the fields of the old one go, unless it is the same. A preset stays if both learn.
-        portfolio, seed
+        portfolio, seed, jobs
             In place of those that are set.
         stop
             If it has any budget, in place of all that are set.
@@ -117,9 +120,8 @@ class Settings:
             if chosen.learned and self.selector is not None and self.selector.preset is not None:
                 chosen = replace(chosen, preset=self.selector.preset)
             changed["selector"] = chosen
-        others: dict[str, Any] = {
-            name: value for name, value in (("portfolio", portfolio), ("seed", seed)) if value is not None
-        }
+        given = {"portfolio": portfolio, "seed": seed, "jobs": jobs}
+        others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if others:
             changed["search"] = replace(self.search or SearchSettings(), **others)
         if stop is not None and stop.criterion() is not None:
