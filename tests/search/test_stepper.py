@@ -163,3 +163,20 @@ def test_operators_are_named_by_valid_numbers(which: object) -> None:
     stepper.destroy(0)
     with pytest.raises(InputError, match=r"repair operator is .*from 0 to 2"):
         stepper.repair(3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_is_kept_whole_after_a_move_to_one_that_is_as_good(seed):
+    """Its routes have other numbers, so that none of them is where it was."""
+    first = Stepper("A-n32-k5", "full", seed=seed)
+    other = Stepper("A-n32-k5", "full", start=[route[::-1] for route in first.best_routes[::-1]])
+    first.move_to_best_of(other)
+    assert first.best_routes != other.best_routes
+    bests = 0
+    while bests < 3:
+        first.destroy(0)
+        first.repair(0)
+        bests += first.accept() == "best"
+    verdict = check(first.instance, first.best_routes)
+    assert verdict.feasible
+    assert verdict.cost == first.best_cost

@@ -9,7 +9,7 @@ from dacalns.core import stepper as steps
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, Solution, empty_solution
 from dacalns.core.rng import seeded
-from dacalns.core.routes import copy_into, fingerprint, objective, total_length
+from dacalns.core.routes import copy_into, fingerprint, objective, total_length, touch_all
 from dacalns.instances import Instance, read
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
@@ -135,6 +135,8 @@ class Stepper:
         if value < values[steps.BEST_VALUE] - values[steps.TOLERANCE]:
             copy_into(self.best, other.best)
             values[steps.BEST_VALUE] = value
+        else:  # any of their routes may differ
+            touch_all(self.best, self.current)
 
     def _note_visit(self) -> None:
         """Note that the current solution is one that was visited."""
