@@ -82,7 +82,7 @@ def test_rounding_and_fleet_reach_the_instance(dac_alns, tmp_path):
     assert (result.rounding, result.fleet, result.best_known) == ("trunc", None, None)
 
 
-@pytest.mark.parametrize("selector", ["random", "roulette", "ucb", "weights:1,0/0,1,1"])
+@pytest.mark.parametrize("selector", ["random", "roulette", "ucb", "weights:1,0,0,0/0,1"])
 def test_selectors_by_name(dac_alns, tmp_path, selector):
     code, _, _ = dac_alns(
         "solve", "A-n32-k5", "--iterations", 50, "--selector", selector, "--json", tmp_path / "x.json"
@@ -153,7 +153,7 @@ BAD = [
     (("solve", "A-n32-k5", "--plot", "x.gif"), "gif"),
     (("solve", "A-n32-k5", "--explain", "x.gif"), "gif"),
     (("solve", "A-n32-k5", "--explain", "no/such/folder/x.png"), "no/such/folder"),
-    (("solve", "A-n32-k5", "--explain", "x.png"), "selector 'roulette' has no policy to explain"),
+    (("solve", "A-n32-k5", "--selector", "roulette", "--explain", "x.png"), "selector 'roulette' has no policy to explain"),
     (("solve", "A-n32-k5", "--time", "abc"), "--time"),
     (("solve", "A-n32-k5", "--rounding", "up"), "--rounding"),
     (("solve", "A-n32-k5", "--tme", "1"), "--tme"),
@@ -328,6 +328,6 @@ def test_live_display_shows_the_search_on_a_terminal(jobs):
     terminal = Terminal("solve", "A-n80-k10", "--time", 1.5, "--jobs", jobs)
     terminal.read_until()
     assert terminal.process.wait() == 0
-    for part in (b"it/s", b"best-known 1763", b"random_removal", b"regret_repair", b"stopped by criterion"):
+    for part in (b"it/s", b"best-known 1763", b"string_removal", b"regret_repair", b"stopped by criterion"):
         assert part in terminal.shown
     assert (b"seed 0  2 jobs" in terminal.shown) == (jobs == 2)

@@ -187,8 +187,9 @@ def test_iterations_are_exact(iterations: int) -> None:
     assert sum(result.operators.destroy_uses) == iterations
 
 
-def test_default_budget_is_that_of_the_paper() -> None:
-    assert solve("P-n16-k8").iterations == 2000
+def test_default_budgets() -> None:
+    assert solve("P-n16-k8").iterations == dacalns.default_iterations(15, "full") == 65_000
+    assert solve("P-n16-k8", portfolio="paper").iterations == 2000
     assert dacalns.default_iterations(40) == 2000
     assert dacalns.default_iterations(101) == 5050
 
@@ -319,7 +320,9 @@ def test_selectors_that_learn_side_by_side(selector: str) -> None:
 @pytest.mark.parametrize("name", ["A-n32-k5", "RC101"])
 def test_every_selector_with_every_criterion(name: str, criterion: object, selector: object) -> None:
     instance = dacalns.read(name)
-    result = solve(instance, selector=selector, acceptance=criterion, stop=MaxIterations(150), seed=4)  # type: ignore[arg-type]
+    result = solve(
+        instance, portfolio="paper", selector=selector, acceptance=criterion, stop=MaxIterations(150), seed=4
+    )  # type: ignore[arg-type]
     verdict = check(instance, result.routes)
     assert verdict.feasible
     assert verdict.cost == result.cost <= result.start_cost
@@ -328,7 +331,7 @@ def test_every_selector_with_every_criterion(name: str, criterion: object, selec
 
 
 def test_fixed_weights_of_zero_are_never_used() -> None:
-    result = solve("A-n32-k5", selector="weights:1,0/0,1,2", stop=MaxIterations(300))
+    result = solve("A-n32-k5", portfolio="paper", selector="weights:1,0/0,1,2", stop=MaxIterations(300))
     (random_greedy, *_), worst = result.operators.uses[0][1:], result.operators.uses[1]
     assert worst == [0, 0, 0]
     assert result.operators.uses[0][0] == 0
@@ -366,8 +369,17 @@ WHEEL = Roulette(scores=(33, 9, 13, 0), segment=100, reaction=0.1)
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden_costs(name: str) -> None:
     """A change of these numbers is a change of the search: look at the quality benchmark before updating them."""
-    result = solve(name, stop=MaxIterations(2000), seed=1, acceptance=ANNEALING, selector=WHEEL)
+    result = solve(name, portfolio="paper", stop=MaxIterations(2000), seed=1, acceptance=ANNEALING, selector=WHEEL)
     assert result.cost == GOLDEN[name]
+
+
+def test_what_is_searched_with_by_default() -> None:
+    mine = dacalns.Portfolio(["string_removal"], ["blink_repair"], name="mine")
+    for portfolio, selector in (("full", "dac-t"), ("paper", "roulette"), (mine, "roulette")):
+        result = solve("A-n32-k5", portfolio=portfolio, stop=MaxIterations(10))  # type: ignore[arg-type]
+        assert (result.portfolio, result.selector) == (getattr(portfolio, "name", portfolio), selector)
+    usual = solve("A-n32-k5", stop=MaxIterations(10))
+    assert (usual.portfolio, usual.selector) == ("full", "dac-t")
 
 
 @pytest.mark.parametrize("name", ["B-n57-k7", "P-n55-k15", "P-n22-k8", "P-n16-k8"])
@@ -481,7 +493,7 @@ def test_an_instance_without_solutions() -> None:
         ({"seed": -1}, "seed is -1"),
         ({"seed": 1.5}, "seed is 1.5"),
         ({"selector": "roulete"}, "selector is 'roulete'"),
-        ({"selector": "weights:1/1"}, "expected 2 with 3"),
+        ({"selector": "weights:1/1", "portfolio": "paper"}, "expected 2 with 3"),
         ({"selector": 3}, "selector is 3"),
         ({"selector": Roulette}, "selector is"),
         ({"acceptance": "sa"}, "acceptance is 'sa'"),
