@@ -11,7 +11,7 @@ SEEDS ?= 1
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
 	@mkdir -p out
-	$(RUN)/dac-alns solve $(INSTANCE) --selector dac-t --time $(SECONDS) --out out/$(INSTANCE).sol --json out/$(INSTANCE).json --plot out/$(INSTANCE).png
+	$(RUN)/dac-alns solve $(INSTANCE) --time $(SECONDS) --out out/$(INSTANCE).sol --json out/$(INSTANCE).json --plot out/$(INSTANCE).png
 
 ## test: install, then lint, types, import directions and all tests
 test: lint

@@ -55,7 +55,7 @@ def costs(task: tuple[int, int, tuple[int, ...]]) -> tuple[int, int, list[float]
     which, setting, seeds = task
     instance = instances()[which]
     annealing = dacalns.SimulatedAnnealing(*SETTINGS[setting])
-    found = [dacalns.solve(instance, acceptance=annealing, seed=seed) for seed in seeds]
+    found = [dacalns.solve(instance, portfolio="paper", acceptance=annealing, seed=seed) for seed in seeds]
     return which, setting, [result.cost if result.feasible else np.inf for result in found]
 
 
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     made = instances()
-    dacalns.solve(made[0], stop=dacalns.MaxIterations(1))  # compile once, before the processes start
+    dacalns.solve(made[0], portfolio="paper", stop=dacalns.MaxIterations(1))  # compile once, before the processes start
     seeds = tuple(range(arguments.seeds))
     tasks = [(which, setting, seeds) for which in range(len(made)) for setting in range(len(SETTINGS))]
     table = np.full((len(made), len(SETTINGS), len(seeds)), np.nan)

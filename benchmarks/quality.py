@@ -20,7 +20,7 @@ def gaps(task: tuple[str, str, int]) -> tuple[str, list[float]]:
     instance = dacalns.read(name)
     found = []
     for seed in range(0, 100 * seeds, 100):
-        result = dacalns.solve(instance, selector=selector, seed=seed)
+        result = dacalns.solve(instance, portfolio="paper", selector=selector, seed=seed)
         verdict = dacalns.check(instance, result.routes)
         assert verdict.feasible == result.feasible, (name, seed, verdict.violations)
         assert abs(verdict.cost - result.cost) < 1e-6, (name, seed, verdict.cost, result.cost)
@@ -37,7 +37,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    dacalns.solve("A-n32-k5", selector=arguments.selector)  # compile once, before the processes start
+    dacalns.solve(
+        "A-n32-k5", portfolio="paper", selector=arguments.selector
+    )  # compile once, before the processes start
     print(f"dac-alns {dacalns.__version__}, {arguments.selector}, {arguments.seeds} seeds, max(2000, 50 n) iterations")
     for set_name in arguments.sets:
         tasks = [(name, arguments.selector, arguments.seeds) for name in dacalns.instance_names(set_name)]

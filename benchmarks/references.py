@@ -52,7 +52,7 @@ def pyvrp_routes(instance: dacalns.Instance, seconds: float, seed: int) -> Route
 
 def our_routes(instance: dacalns.Instance, selector: str, seconds: float, seed: int) -> Routes:
     """The best routes that this package finds."""
-    result = dacalns.solve(instance, selector=selector, stop=dacalns.MaxTime(seconds), seed=seed)
+    result = dacalns.solve(instance, portfolio="paper", selector=selector, stop=dacalns.MaxTime(seconds), seed=seed)
     if result.stopped_by == "interrupt":  # a search answers Ctrl-C with the best so far; here it is to end everything
         raise KeyboardInterrupt
     return result.routes

@@ -153,7 +153,10 @@ BAD = [
     (("solve", "A-n32-k5", "--plot", "x.gif"), "gif"),
     (("solve", "A-n32-k5", "--explain", "x.gif"), "gif"),
     (("solve", "A-n32-k5", "--explain", "no/such/folder/x.png"), "no/such/folder"),
-    (("solve", "A-n32-k5", "--selector", "roulette", "--explain", "x.png"), "selector 'roulette' has no policy to explain"),
+    (
+        ("solve", "A-n32-k5", "--selector", "roulette", "--explain", "x.png"),
+        "selector 'roulette' has no policy to explain",
+    ),
     (("solve", "A-n32-k5", "--time", "abc"), "--time"),
     (("solve", "A-n32-k5", "--rounding", "up"), "--rounding"),
     (("solve", "A-n32-k5", "--tme", "1"), "--tme"),

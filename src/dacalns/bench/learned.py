@@ -63,14 +63,15 @@ def measure_learned(instance: Instance, seconds: float) -> LearnedSpeed:
 
 
 def _measured(instance: Instance, seconds: float, selectors: dict[str, CompiledSelector]) -> LearnedSpeed:
-    start = solve(instance, selector="random", stop=MaxIterations(0)).routes
+    start = solve(instance, portfolio="paper", selector="random", stop=MaxIterations(0)).routes
     for selector in selectors.values():  # loads the compiled code
-        solve(instance, selector=selector, stop=MaxIterations(1), start=start)
+        solve(instance, portfolio="paper", selector=selector, stop=MaxIterations(1), start=start)
     results: dict[str, list[Result]] = {name: [] for name in selectors}
     for seed in range(ROUNDS):
         for name, selector in selectors.items():
             stop = MaxTime(seconds / ROUNDS) & MaxIterations(1)  # some iteration, however busy the machine
-            results[name].append(solve(instance, selector=selector, stop=stop, seed=seed, start=start))
+            result = solve(instance, portfolio="paper", selector=selector, stop=stop, seed=seed, start=start)
+            results[name].append(result)
     return LearnedSpeed(
         instance=instance.name,
         customers=instance.customers,

@@ -8,7 +8,8 @@ CUSTOMERS = 5_000
 SCRIPT = """
 import dacalns
 from dacalns.bench.memory import peak_bytes
-dacalns.solve(dacalns.generate_cvrp({customers}, seed=1), selector="random", stop=dacalns.MaxTime({seconds}))
+instance = dacalns.generate_cvrp({customers}, seed=1)
+dacalns.solve(instance, portfolio="paper", selector="random", stop=dacalns.MaxTime({seconds}))
 print(peak_bytes())
 """
 

@@ -50,12 +50,12 @@ def measure_throughput(instance: Instance, seconds: float) -> Throughput:
     would compare two moments rather than two programs.
     """
     # Loads the compiled code, and gives both sides the same start.
-    start = solve(instance, selector="random", stop=MaxIterations(0)).routes
+    start = solve(instance, portfolio="paper", selector="random", stop=MaxIterations(0)).routes
     speed = solve_in_python(instance, iterations=PROBE_ITERATIONS, start=start).iterations_per_second
     ours, theirs = [], []
     for seed in range(ROUNDS):
         stop = MaxTime(seconds / ROUNDS)
-        ours.append(solve(instance, selector="random", stop=stop, seed=seed, start=start))
+        ours.append(solve(instance, portfolio="paper", selector="random", stop=stop, seed=seed, start=start))
         iterations = max(LEAST_PEER_ITERATIONS, round(speed * seconds / ROUNDS))
         peer = solve_in_python(instance, iterations=iterations, seconds=iterations / speed, seed=seed, start=start)
         speed = peer.iterations_per_second
