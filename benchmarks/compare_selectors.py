@@ -1,7 +1,7 @@
 """Which selector is best on a portfolio at equal time, on instances that no policy was trained on.
 
-    python benchmarks/selectors.py cvrp [--instances 40] [--folder DIR] [--seeds 5] [--seconds 1] [--jobs 2]
-    python benchmarks/selectors.py vrptw …
+    python benchmarks/compare_selectors.py cvrp [--instances 40] [--folder DIR] [--seeds 5] [--seconds 1] [--jobs 2]
+    python benchmarks/compare_selectors.py vrptw …
 
 The instances are generated (100 to 200 customers, from a seed that no training uses) and, with a folder, its files of
 up to `--most` customers. Every selector gets the same seconds on one core. The gap is to the best cost that any of them
