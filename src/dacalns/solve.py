@@ -26,7 +26,7 @@ def solve(
     instance: Instance | str | os.PathLike[str],
     *,
     selector: str | CompiledSelector | PythonSelector | None = None,
-    portfolio: str | Portfolio = "full",
+    portfolio: str | Portfolio | None = None,
     acceptance: AcceptanceCriterion | None = None,
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
@@ -48,7 +48,7 @@ def solve(
         that comes with the package for portfolio ``"full"``, the roulette wheel for others.
     portfolio
         The operators: ``"full"``, the strongest; ``"paper"``, those of the paper; ``"FILE.py"`` or
-        ``"FILE.py:VARIABLE"``, or an object.
+        ``"FILE.py:VARIABLE"``, or an object. Left out: what a policy of yours was trained for, else ``"full"``.
     acceptance
         The acceptance criterion; the portfolio's if left out, simulated annealing as a rule.
     stop
@@ -89,8 +89,7 @@ def solve(
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
     jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
-    operators = as_portfolio(portfolio)
-    chooser = as_selector(usual_selector(operators) if selector is None else selector)
+    operators, chooser = _operators_and_selector(portfolio, selector, instance)
     budget = _as_stop(stop, instance, operators)
     criterion = operators.acceptance if acceptance is None else _required(acceptance)
     began = time.perf_counter()
@@ -101,6 +100,19 @@ def solve(
     given = instance, operators, chooser, criterion, budget, seed, routes
     search = Search(*given) if jobs == 1 else Chains(*given, jobs)
     return search.run(on_best, on_progress, compile_seconds)
+
+
+def _operators_and_selector(
+    portfolio: str | Portfolio | None, selector: str | CompiledSelector | PythonSelector | None, instance: Instance
+) -> tuple[Portfolio, CompiledSelector | PythonSelector]:
+    """What is given, and what suits it in place of what is not."""
+    if selector is None:
+        operators = as_portfolio("full" if portfolio is None else portfolio)
+        return operators, as_selector(usual_selector(operators))
+    chooser = as_selector(selector)
+    if portfolio is None:
+        portfolio = (chooser.made_for(instance.problem) if hasattr(chooser, "made_for") else None) or "full"
+    return as_portfolio(portfolio), chooser
 
 
 def usual_selector(portfolio: Portfolio) -> str:

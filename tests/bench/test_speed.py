@@ -54,7 +54,8 @@ def test_data_next_to_the_working_directory_are_found(tmp_path: Path, monkeypatc
 
 def test_operator_times_are_means_over_the_uses() -> None:
     results = [
-        dacalns.solve("P-n16-k8", selector="random", stop=dacalns.MaxIterations(50), seed=seed) for seed in (1, 2)
+        dacalns.solve("P-n16-k8", portfolio="paper", selector="random", stop=dacalns.MaxIterations(50), seed=seed)
+        for seed in (1, 2)
     ]
     times = operator_microseconds(results)
     assert list(times) == OPERATORS

@@ -179,7 +179,10 @@ def test_validation_is_what_the_saved_policy_does_against_roulette(train):
     summary = train("policy", instances="generated:25-30", rounds=1, hold=5, validation_instances=4)
     source = validation_source(dacalns.learning.sources.as_source("cvrp", "generated:25-30", 0))
     policy, roulette = (
-        [counted_cost(dacalns.solve(source.instance(k), selector=selector, seed=k)) for k in range(4)]
+        [
+            counted_cost(dacalns.solve(source.instance(k), portfolio="paper", selector=selector, seed=k))
+            for k in range(4)
+        ]
         for selector in (FrozenPolicy(summary.policy, hold=5), "roulette")
     )
     gaps = [100 * (one - other) / other for one, other in zip(policy, roulette, strict=True)]

@@ -15,7 +15,7 @@ def instance():
 
 @pytest.fixture(scope="session")
 def result(instance):
-    return dacalns.solve(instance, stop=ITERATIONS, seed=1)
+    return dacalns.solve(instance, portfolio="paper", stop=ITERATIONS, seed=1)
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +35,7 @@ def without_coordinates():
     explicit = dacalns.Instance(
         name="matrix", matrix=original.distances, demands=original.demands, capacity=original.capacity
     )
-    return explicit, dacalns.solve(explicit, stop=ITERATIONS)
+    return explicit, dacalns.solve(explicit, portfolio="paper", stop=ITERATIONS)
 
 
 def with_operators(result, rows, columns):

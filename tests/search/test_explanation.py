@@ -27,7 +27,7 @@ GIVEN: dict[str, Any] = {
 
 
 def test_a_result_carries_it_through_json() -> None:
-    plain = dacalns.solve(random_instance(2, 5), stop=dacalns.MaxIterations(25))
+    plain = dacalns.solve(random_instance(2, 5), portfolio="paper", stop=dacalns.MaxIterations(25))
     assert plain.explanation is None
     result = dataclasses.replace(plain, explanation=Explanation(**GIVEN))
     again = dacalns.Result.from_json(result.to_json())
@@ -38,14 +38,14 @@ def test_a_result_carries_it_through_json() -> None:
 
 
 def test_results_of_before_still_load() -> None:
-    result = dacalns.solve(random_instance(2, 5), stop=dacalns.MaxIterations(5))
+    result = dacalns.solve(random_instance(2, 5), portfolio="paper", stop=dacalns.MaxIterations(5))
     data = result.to_dict()
     del data["explanation"]
     assert dacalns.Result.from_dict(data) == result
 
 
 def test_a_damaged_explanation_in_a_file_is_told() -> None:
-    data = dacalns.solve(random_instance(2, 5), stop=dacalns.MaxIterations(5)).to_dict()
+    data = dacalns.solve(random_instance(2, 5), portfolio="paper", stop=dacalns.MaxIterations(5)).to_dict()
     incomplete = {name: value for name, value in GIVEN.items() if name != "exploration"}
     with pytest.raises(InputError, match=r"explanation: .*'exploration'"):
         dacalns.Result.from_dict({**data, "explanation": incomplete})

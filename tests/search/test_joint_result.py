@@ -14,7 +14,10 @@ from dacalns.search.result import Improvement, Result
 @pytest.fixture(scope="module")
 def results() -> list[Result]:
     instance = random_instance(3, 9)
-    return [dacalns.solve(instance, seed=seed, stop=dacalns.MaxIterations(10 + 5 * seed)) for seed in range(3)]
+    return [
+        dacalns.solve(instance, portfolio="paper", seed=seed, stop=dacalns.MaxIterations(10 + 5 * seed))
+        for seed in range(3)
+    ]
 
 
 def test_solution_of_the_leader_and_effort_of_all(results: list[Result]) -> None:
@@ -40,5 +43,5 @@ def test_operators_and_times_are_sums(results: list[Result]) -> None:
 
 
 def test_an_operator_that_nobody_used() -> None:
-    results = [dacalns.solve(random_instance(3, 9), stop=dacalns.MaxIterations(0)) for _ in range(2)]
+    results = [dacalns.solve(random_instance(3, 9), portfolio="paper", stop=dacalns.MaxIterations(0)) for _ in range(2)]
     assert joint_result(results, 0, []).operators.mean_removed == [0, 0]

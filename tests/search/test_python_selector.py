@@ -83,7 +83,9 @@ def test_the_same_choices_give_the_same_answer_as_in_compiled_code(instance: dac
     callbacks = {"on_best": heard.append, "on_progress": heard.append} if listening else {}
     selectors = (Turns(), CompiledTurns())
     options: dict[str, Any] = {"stop": MaxIterations(80), "seed": 3, "start": [[k] for k in range(1, 13)]}
-    python, compiled = (solve(instance, selector=selector, **options, **callbacks) for selector in selectors)
+    python, compiled = (
+        solve(instance, portfolio="paper", selector=selector, **options, **callbacks) for selector in selectors
+    )
     assert answer(python) == answer(compiled)
     assert len(python.history) > 2
     assert python.time.selection > 0
@@ -107,7 +109,8 @@ class SharedDraws:
 @pytest.mark.parametrize("instance", INSTANCES, ids=["cvrp", "vrptw"])
 def test_the_same_draws_give_the_same_answer_as_the_compiled_selector(instance: dacalns.Instance) -> None:
     python, compiled = (
-        solve(instance, selector=selector, stop=MaxIterations(80), seed=7) for selector in (SharedDraws(), "random")
+        solve(instance, portfolio="paper", selector=selector, stop=MaxIterations(80), seed=7)
+        for selector in (SharedDraws(), "random")
     )
     assert answer(python) == answer(compiled)
 
@@ -115,7 +118,7 @@ def test_the_same_draws_give_the_same_answer_as_the_compiled_selector(instance: 
 def test_calls_come_in_order_and_a_run_begins_with_start() -> None:
     selector = Turns()
     for seed in (5, 6):
-        solve(INSTANCES[0], selector=selector, stop=MaxIterations(7), seed=seed)
+        solve(INSTANCES[0], portfolio="paper", selector=selector, stop=MaxIterations(7), seed=seed)
         assert selector.calls[0] == ("start", (["random_removal", "worst_removal"], REPAIRS, seed))
         assert [call for call, _ in selector.calls[1:]] == ["destroy", "repair", "update"] * 7
         assert [entry for call, entry in selector.calls if call == "destroy"] == list(range(7))
@@ -128,7 +131,7 @@ def test_the_name_is_optional() -> None:
     named = Turns()
     named.name = "mine"  # type: ignore[attr-defined]
     for selector, name in ((Turns(), "Turns"), (named, "mine")):
-        result = solve(INSTANCES[0], selector=selector, stop=MaxIterations(3))
+        result = solve(INSTANCES[0], portfolio="paper", selector=selector, stop=MaxIterations(3))
         assert result.selector == name
         assert result.settings["selector"] == {"type": "Turns"}
         assert dacalns.Result.from_json(result.to_json()) == result
@@ -171,7 +174,7 @@ def test_the_state_tells_how_far_the_search_is() -> None:
             seen.append((destroyed.iteration, destroyed.fraction))
             return 0
 
-    solve(INSTANCES[0], selector=Watching(), stop=MaxIterations(4))
+    solve(INSTANCES[0], portfolio="paper", selector=Watching(), stop=MaxIterations(4))
     assert seen == [(0, 0), (1, 0.25), (2, 0.5), (3, 0.75)]
 
 
@@ -182,7 +185,9 @@ def test_the_state_tells_how_far_the_search_is() -> None:
 def test_outcomes_tell_what_the_counts_tell(instance: dacalns.Instance) -> None:
     selector = Turns()
     start, warm = [[k] for k in range(1, 13)], SimulatedAnnealing(0.1, 0.1)
-    result = solve(instance, selector=selector, stop=MaxIterations(200), seed=3, start=start, acceptance=warm)
+    result = solve(
+        instance, portfolio="paper", selector=selector, stop=MaxIterations(200), seed=3, start=start, acceptance=warm
+    )
     use = result.operators
     for word, counts in zip(OUTCOMES, (use.new_best, use.better, use.accepted_new), strict=False):
         assert sum(map(sum, counts)) == sum(outcome.outcome == word for outcome in selector.outcomes)
@@ -209,7 +214,7 @@ def test_choices_that_no_portfolio_has(choice: object) -> None:
             return choice if state.iteration == 5 else np.int64(0)
 
     with pytest.raises(InputError) as caught:
-        solve(INSTANCES[0], selector=Astray(), stop=MaxIterations(50))
+        solve(INSTANCES[0], portfolio="paper", selector=Astray(), stop=MaxIterations(50))
     assert str(caught.value) == (
         f"selector 'Astray' chose {choice!r} in select_destroy, iteration 6; expected a whole number from 0 to 1, that "
         "of a destroy operator of the portfolio."
@@ -222,7 +227,7 @@ def test_a_repair_operator_that_no_portfolio_has() -> None:
             return 3
 
     with pytest.raises(InputError, match="chose 3 in select_repair, iteration 1; expected a whole number from 0 to 2"):
-        solve(INSTANCES[0], selector=Astray(), stop=MaxIterations(50))
+        solve(INSTANCES[0], portfolio="paper", selector=Astray(), stop=MaxIterations(50))
 
 
 @pytest.mark.parametrize("method", ["select_destroy", "select_repair", "update"])
@@ -243,7 +248,7 @@ def test_what_a_selector_raises(method: str, iterations: int) -> None:
     start = [[k] for k in range(1, 13)]
     options: dict[str, Any] = {"stop": MaxIterations(iterations), "start": start, "on_best": heard.append}
     with pytest.raises(InputError) as caught:
-        solve(INSTANCES[0], selector=Unlucky(), **options)
+        solve(INSTANCES[0], portfolio="paper", selector=Unlucky(), **options)
     sentence = str(caught.value)
     assert f"selector 'Unlucky' raised ValueError: bad luck, in {method}, iteration 4 (" in sentence
     assert f"{os.path.basename(__file__)}:" in sentence
@@ -258,7 +263,7 @@ def test_what_start_raises() -> None:
             raise KeyError("weights")
 
     with pytest.raises(InputError, match=r"'Unlucky' raised KeyError: 'weights', in start \(") as caught:
-        solve(INSTANCES[0], selector=Unlucky())
+        solve(INSTANCES[0], portfolio="paper", selector=Unlucky())
     assert isinstance(caught.value.__cause__, KeyError)
 
 
@@ -268,7 +273,7 @@ def test_a_method_with_other_parameters() -> None:
             return 0
 
     with pytest.raises(InputError, match=r"'Old' raised TypeError: .* in select_repair, iteration 1; expected"):
-        solve(INSTANCES[0], selector=Old())
+        solve(INSTANCES[0], portfolio="paper", selector=Old())
 
 
 def test_methods_that_are_missing() -> None:
@@ -280,17 +285,17 @@ def test_methods_that_are_missing() -> None:
 
     expected = r"selector 'Half' has no method select_repair\(destroyed, destroy\) and no update\(outcome\); expected"
     with pytest.raises(InputError, match=expected):
-        solve(INSTANCES[0], selector=Half())  # type: ignore[arg-type]
+        solve(INSTANCES[0], portfolio="paper", selector=Half())  # type: ignore[arg-type]
     with pytest.raises(InputError, match=expected):
         Search(INSTANCES[0], PORTFOLIOS["paper"], Half(), SimulatedAnnealing(), MaxIterations(1), 0, None)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("given", [Turns, object(), 7, None])
+@pytest.mark.parametrize("given", [Turns, object(), 7, False])
 def test_what_is_no_selector(given: Any) -> None:
     with pytest.raises(
         InputError, match=r"selector is .*; expected one of random, .*select_destroy\(state\)"
     ) as caught:
-        solve(INSTANCES[0], selector=given)
+        solve(INSTANCES[0], portfolio="paper", selector=given)
     assert ("a class: call it" in str(caught.value)) == isinstance(given, type)
 
 
@@ -315,11 +320,11 @@ def test_the_first_interrupt_returns_the_best_and_the_second_interrupts() -> Non
             for _ in range(self.times if len(self.outcomes) == 1 else 0):
                 os.kill(os.getpid(), signal.SIGINT)
 
-    result = solve(INSTANCES[0], selector=Interrupting(1), stop=MaxTime(600))
+    result = solve(INSTANCES[0], portfolio="paper", selector=Interrupting(1), stop=MaxTime(600))
     assert result.stopped_by == "interrupt"
     assert dacalns.check(INSTANCES[0], result.routes).feasible
     with pytest.raises(KeyboardInterrupt):
-        solve(INSTANCES[0], selector=Interrupting(2), stop=MaxTime(600))
+        solve(INSTANCES[0], portfolio="paper", selector=Interrupting(2), stop=MaxTime(600))
 
 
 def test_a_search_inside_a_selector() -> None:
@@ -328,9 +333,9 @@ def test_a_search_inside_a_selector() -> None:
             self.inner: list[float] = []
 
         def update(self, outcome: Outcome) -> None:
-            self.inner.append(solve(INSTANCES[1], selector=Turns(), stop=MaxIterations(5)).cost)
+            self.inner.append(solve(INSTANCES[1], portfolio="paper", selector=Turns(), stop=MaxIterations(5)).cost)
 
     selector = Nested()
-    solve(INSTANCES[0], selector=selector, stop=MaxIterations(3))
+    solve(INSTANCES[0], portfolio="paper", selector=selector, stop=MaxIterations(3))
     assert len(selector.inner) == 3
     assert len(set(selector.inner)) == 1

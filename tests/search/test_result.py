@@ -16,7 +16,7 @@ STOP = dacalns.MaxIterations(20) | (dacalns.MaxTime(1000) & dacalns.TargetCost(1
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    return dacalns.solve(random_instance(2, 8, timed=True), stop=STOP, seed=3)
+    return dacalns.solve(random_instance(2, 8, timed=True), portfolio="paper", stop=STOP, seed=3)
 
 
 def test_json_round_trip(result: Result, tmp_path: Path) -> None:
@@ -28,7 +28,7 @@ def test_json_round_trip(result: Result, tmp_path: Path) -> None:
 
 
 def test_a_reference_of_ours_is_not_called_best_known() -> None:
-    result = dacalns.solve("C102-n20-s1", stop=STOP)
+    result = dacalns.solve("C102-n20-s1", portfolio="paper", stop=STOP)
     assert result.best_known_origin == dacalns.read("C102-n20-s1").best_known_origin
     assert f" % to reference {result.best_known:.10g}" in str(result)
 
@@ -57,7 +57,7 @@ def test_all_that_is_needed_to_repeat_it_is_there(result: Result) -> None:
 
 def test_numbers_of_numpy_do_not_spoil_the_json() -> None:
     instance = random_instance(2, 5)
-    result = dacalns.solve(instance, stop=dacalns.MaxIterations(np.int64(3)), seed=np.int64(2))
+    result = dacalns.solve(instance, portfolio="paper", stop=dacalns.MaxIterations(np.int64(3)), seed=np.int64(2))
     assert Result.from_json(result.to_json()) == result
 
 

@@ -74,7 +74,9 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("name", "repair"), [("Constant", 0), ("last", 2), ("factory", 1)])
 def test_objects_classes_and_factories_in_a_file(source: Path, name: str, repair: int) -> None:
-    result = dacalns.solve(random_instance(3), selector=f"{source}:{name}", stop=dacalns.MaxIterations(10))
+    result = dacalns.solve(
+        random_instance(3), portfolio="paper", selector=f"{source}:{name}", stop=dacalns.MaxIterations(10)
+    )
     assert result.selector == "Constant"
     assert result.operators.uses[0][repair] == 10
 

@@ -16,7 +16,7 @@ def test_it_begins_with_the_table_in_the_package(name, instance):
     pairs = dacalns.load_checkpoint(bundled_policy(problem, "wheel"))[0]["pairs"].astype(float)
     # What a new network adds to the table is small and without direction.
     found = [
-        dacalns.solve(instance, selector=name, stop=dacalns.MaxIterations(1), seed=seed).explanation
+        dacalns.solve(instance, portfolio="paper", selector=name, stop=dacalns.MaxIterations(1), seed=seed).explanation
         for seed in range(12)
     ]
     destroy = np.mean([each.destroy_probabilities[0] for each in found], axis=0)
@@ -24,7 +24,9 @@ def test_it_begins_with_the_table_in_the_package(name, instance):
 
 
 def test_from_nothing_it_begins_evenly():
-    found = dacalns.solve("P-n16-k8", selector="dac:improved", stop=dacalns.MaxIterations(1)).explanation
+    found = dacalns.solve(
+        "P-n16-k8", portfolio="paper", selector="dac:improved", stop=dacalns.MaxIterations(1)
+    ).explanation
     np.testing.assert_allclose(found.destroy_probabilities[0], 0.5, atol=0.1)
 
 

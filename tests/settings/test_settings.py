@@ -167,5 +167,5 @@ class TestOverridden:
 
 
 def test_summary():
-    assert Settings().summary == "roulette  seed 0"
+    assert Settings().summary == "usual selector  seed 0"
     assert Settings(SearchSettings(seed=3), selector=SelectorSettings("ucb")).summary == "ucb  seed 3"

@@ -64,7 +64,7 @@ def test_all_runs_are_done_and_right(protocol, tmp_path):
     assert len(found) == 8
     for (name, method, _, seed), row in found.items():
         selector = {"ALNS": "roulette", "Random": "random"}[method]
-        result = dacalns.solve(name, selector=selector, stop=dacalns.MaxIterations(200), seed=seed)
+        result = dacalns.solve(name, portfolio="paper", selector=selector, stop=dacalns.MaxIterations(200), seed=seed)
         assert (row.cost, row.routes, row.iterations) == (result.cost, result.routes, 200)
         assert row.uses == result.operators.uses
         assert row.feasible
@@ -210,7 +210,7 @@ def test_killed_five_times_it_comes_to_the_same_rows(protocol, tmp_path):
         database, before = tmp_path / "study" / "study.sqlite", left[-1] if left else 0
         deadline = time.monotonic() + 60
         # At another moment each time, but always in the middle of the runs.
-        while time.monotonic() < deadline and runner.poll() is None and _count(database) < before + 3 + 5 * kill:
+        while time.monotonic() < deadline and runner.poll() is None and _count(database) < before + 2 + kill:
             time.sleep(0.01 * (1 + kill))
         runner.send_signal(signal.SIGKILL)
         runner.wait()

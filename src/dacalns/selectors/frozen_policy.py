@@ -15,10 +15,10 @@ from dacalns.core.selection import HEADER, Memory, new_memory
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.instances.whole_number import whole_number
-from dacalns.search.portfolio import Portfolio
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio
 from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
 from dacalns.selectors.bundled_policy import bundled_policy
-from dacalns.selectors.card import Card, require_match
+from dacalns.selectors.card import Card, TrainedPortfolio, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.fixed_weights import FixedWeights
 
@@ -72,6 +72,15 @@ def _loaded(policy: str | os.PathLike[str] | None, kind: str, instance: Instance
     return tensors, card
 
 
+def _portfolio_of(policy: str | os.PathLike[str] | None, problem: str) -> str | None:
+    """The name of the portfolio that a policy in a file was trained for; None if it is bundled, or for another one."""
+    if policy is None:
+        return None
+    trained = load_checkpoint(policy, tensor_shapes)[1].portfolio
+    named = PORTFOLIOS.items()
+    return next((name for name, portfolio in named if TrainedPortfolio.of(portfolio, problem) == trained), None)
+
+
 @dataclass(frozen=True)
 class FrozenPolicy:
     """DAC-T: a trained policy chooses, and learns no more.
@@ -105,6 +114,10 @@ class FrozenPolicy:
     def kernels(self) -> tuple[Any, Any, Any]:
         """The compiled selector."""
         return kernels.frozen_destroy, kernels.frozen_repair, kernels.note_progress
+
+    def made_for(self, problem: str) -> str | None:
+        """The name of the portfolio that the policy in a file was trained for, if it has one."""
+        return _portfolio_of(self.policy, problem)
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The trained network on the graph of an instance."""
@@ -141,6 +154,10 @@ class LearnedWheel:
     def kernels(self) -> tuple[Any, Any, Any]:
         """The compiled selector."""
         return selection.fixed_destroy, selection.fixed_repair, selection.forget
+
+    def made_for(self, problem: str) -> str | None:
+        """The name of the portfolio that the table in a file was trained for, if it has one."""
+        return _portfolio_of(self.policy, problem)
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The table."""
