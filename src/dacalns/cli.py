@@ -71,6 +71,12 @@ def solve(
         str | None, typer.Option(help="paper, or FILE.py[:NAME] with your own operators.", show_default="paper")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            help="distance, or vehicles-then-distance: first as few vehicles as can be.", show_default="distance"
+        ),
+    ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A TOML file of settings; options given here win.", metavar="FILE.toml")
     ] = None,
@@ -96,6 +102,7 @@ def solve(
         selector=selector,
         portfolio=portfolio,
         seed=seed,
+        objective=objective,
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = {"selector": "roulette", **chosen.options()}

@@ -9,6 +9,7 @@ from functools import cache
 from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
+from dacalns.search.objective import DISTANCE, VEHICLES_FIRST, require_objective
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
@@ -16,7 +17,8 @@ from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
-from dacalns.search.warm_up import Announcement, load_kernels
+from dacalns.search.vehicles_first import vehicles_then_distance
+from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels
 from dacalns.selectors import UniformRandom, as_selector
 
 
@@ -28,6 +30,7 @@ def solve(
     acceptance: AcceptanceCriterion | None = None,
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
+    objective: str = DISTANCE,
     start: Routes | str | os.PathLike[str] | None = None,
     on_best: Callable[[NewBest], None] | None = None,
     on_progress: Callable[[Snapshot], None] | None = None,
@@ -50,6 +53,9 @@ def solve(
         When to stop: a criterion, or seconds. Left out: max(2000, 50 n) iterations, the budget of the paper.
     seed
         The same seed and iterations give the same answer.
+    objective
+        What to minimise: ``"distance"``, or ``"vehicles-then-distance"``, which first spends a part of the budget on
+        doing with fewer vehicles.
     start
         Routes, or a ``.sol`` file, to start from. The answer is never worse than a feasible start.
     on_best
@@ -79,6 +85,7 @@ def solve(
     if not isinstance(instance, Instance):
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
+    vehicles_first = require_objective(objective) == VEHICLES_FIRST
     budget = _as_stop(stop, instance)
     criterion = _as_acceptance(acceptance)
     operators, chooser = as_portfolio(portfolio), as_selector(selector)
@@ -86,10 +93,16 @@ def solve(
     with Announcement(on_compile):
         _load_kernels()
         compile_parts(operators, chooser, criterion)
+        if vehicles_first:
+            _load_fleet_kernels()
     compile_seconds = time.perf_counter() - began
-    return Search(instance, operators, chooser, criterion, budget, seed, routes).run(
-        on_best, on_progress, compile_seconds
-    )
+
+    def search(instance: Instance, budget: StoppingCriterion, start: Routes | None) -> Search:
+        return Search(instance, operators, chooser, criterion, budget, seed, start)
+
+    if vehicles_first:
+        return vehicles_then_distance(instance, search, budget, seed, routes, on_best, on_progress, compile_seconds)
+    return search(instance, budget, routes).run(on_best, on_progress, compile_seconds)
 
 
 def default_iterations(customers: int) -> int:
@@ -118,3 +131,8 @@ def _as_acceptance(given: AcceptanceCriterion | None) -> AcceptanceCriterion:
 @cache
 def _load_kernels() -> None:
     load_kernels(UniformRandom())
+
+
+@cache
+def _load_fleet_kernels() -> None:
+    load_fleet_kernels()

@@ -165,6 +165,10 @@ def test_a_damaged_state_is_told(train, tmp_path, content):
         ({"preset": "improved"}, 'write preset = "improved" below'),
         ({"settings": dacalns.Settings(stop=dacalns.StopSettings(time=1))}, r"\[stop\]"),
         ({"settings": dacalns.Settings(selector=dacalns.SelectorSettings("ucb"))}, "selector 'ucb'"),
+        (
+            {"settings": dacalns.Settings(search=dacalns.SearchSettings(objective="vehicles-then-distance"))},
+            "objective 'vehicles-then-distance'",
+        ),
         ({"settings": "no-such.toml"}, "no such file"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Operators and seed."""
+"""Operators, seed and objective."""
 
 import pytest
 
@@ -7,7 +7,12 @@ from dacalns import InputError, SearchSettings
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"portfolio": "papr"}, "did you mean 'paper'"), ({"portfolio": 1}, "portfolio is 1"), ({"seed": 1.5}, "seed is")],
+    [
+        ({"portfolio": "papr"}, "did you mean 'paper'"),
+        ({"portfolio": 1}, "portfolio is 1"),
+        ({"seed": 1.5}, "seed is"),
+        ({"objective": "vehicles"}, "expected one of distance, vehicles-then-distance"),
+    ],
 )
 def test_settings_that_make_no_sense(settings, message):
     with pytest.raises(InputError, match=message):

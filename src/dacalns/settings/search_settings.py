@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
+from dacalns.search.objective import require_objective
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.user_file import split_file
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Operators and seed.
+    """Operators, seed and objective.
 
     Parameters
     ----------
@@ -18,15 +19,18 @@ class SearchSettings:
         A name, or ``FILE.py`` or ``FILE.py:VARIABLE``, seen from the folder that the search is started in.
     seed
         Of all that is random.
+    objective
+        ``"distance"`` or ``"vehicles-then-distance"``.
 
     Raises
     ------
     InputError
-        When there is no such portfolio, or the seed is not a whole number of 0 or more.
+        When there is no such portfolio or objective, or the seed is not a whole number of 0 or more.
     """
 
     portfolio: str | None = None
     seed: int | None = None
+    objective: str | None = None
 
     def __post_init__(self) -> None:
         # A file is code: it is run when a search needs it, not when settings are read.
@@ -34,3 +38,5 @@ class SearchSettings:
             require_choice("portfolio", self.portfolio, (*PORTFOLIOS, "FILE.py"))
         if self.seed is not None:
             object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))
+        if self.objective is not None:
+            require_objective(self.objective)

@@ -32,7 +32,7 @@ class Settings:
     Parameters
     ----------
     search
-        Operators and seed.
+        Operators, seed and objective.
     stop
         The budgets.
     acceptance
@@ -70,9 +70,10 @@ class Settings:
                 raise InputError(f"{part} is {given!r}; expected None or an object such as {kind.__name__}().")
 
     def options(self) -> dict[str, Any]:
-        """What to pass to `dacalns.solve`: ``selector``, ``portfolio``, ``acceptance``, ``stop`` and ``seed``.
+        """What to pass to `dacalns.solve`.
 
-        Only what is set is there; the rest keeps its default.
+        These are ``selector``, ``portfolio``, ``acceptance``, ``stop``, ``seed`` and ``objective``, but only those that
+        are set; the rest keeps its default.
         """
         given = {
             "selector": self.selector and self.selector.build(**{part: getattr(self, part) for part in PARTS}),
@@ -80,6 +81,7 @@ class Settings:
             "acceptance": self.acceptance,
             "stop": self.stop and self.stop.criterion(),
             "seed": None if self.search is None else self.search.seed,
+            "objective": self.search and self.search.objective,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -96,6 +98,7 @@ class Settings:
         selector: str | None = None,
         portfolio: str | None = None,
         seed: int | None = None,
+        objective: str | None = None,
         stop: StopSettings | None = None,
     ) -> "Settings":
         """The same with what is given in place of what is set.
@@ -104,7 +107,7 @@ class Settings:
         ----------
         selector
             Another selector by name; the fields of the old one go, unless it is the same. A preset stays if both learn.
-        portfolio, seed
+        portfolio, seed, objective
             In place of those that are set.
         stop
             If it has any budget, in place of all that are set.
@@ -115,9 +118,8 @@ class Settings:
             if chosen.learned and self.selector is not None and self.selector.preset is not None:
                 chosen = replace(chosen, preset=self.selector.preset)
             changed["selector"] = chosen
-        others: dict[str, Any] = {
-            name: value for name, value in (("portfolio", portfolio), ("seed", seed)) if value is not None
-        }
+        given = {"portfolio": portfolio, "seed": seed, "objective": objective}
+        others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if others:
             changed["search"] = replace(self.search or SearchSettings(), **others)
         if stop is not None and stop.criterion() is not None:
