@@ -6,7 +6,7 @@ INSTANCE ?= A-n80-k10
 SECONDS ?= 8
 SEEDS ?= 1
 
-.PHONY: solve test lint ray study bench bench-quality quality calibrate references docs clean
+.PHONY: solve test lint ray study bench bench-quality quality fleet calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -46,6 +46,10 @@ bench-quality: $(VENV)/.peers
 ## quality: mean gap of the classic search at the paper's budget
 quality: $(VENV)/.test
 	$(RUN)/python benchmarks/quality.py --jobs 2
+
+## fleet: vehicles and distance on Solomon beside what is published, fewest vehicles first, 30 s each
+fleet: $(VENV)/.test
+	$(RUN)/python benchmarks/fleet.py --seconds 30
 
 ## calibrate: choose the annealing's start and end on generated instances
 calibrate: $(VENV)/.test

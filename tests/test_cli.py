@@ -129,6 +129,34 @@ def test_jobs_from_the_command_line_and_from_a_file(dac_alns, tmp_path):
         assert (f"{jobs} jobs" in out) == (jobs > 1)
 
 
+def test_the_objective_reaches_the_search(dac_alns, tmp_path):
+    file, report = tmp_path / "x.toml", tmp_path / "x.json"
+    wanted = "vehicles-then-distance"
+    code, out, _ = dac_alns(
+        "solve", "R211", "--rounding", "exact", "--iterations", 300, "--objective", wanted, "--json", report
+    )
+    assert code == 0
+    result = dacalns.Result.from_json(report)
+    assert (result.objective, result.best_known_vehicles) == (wanted, 2)
+    assert f"{len(result.routes)} routes (best-known 2, at least 2 needed), feasible" in out
+    file.write_text(f'[search]\nobjective = "{wanted}"\n')
+    for options, objective in (((), wanted), (("--objective", "distance"), "distance")):
+        assert dac_alns("solve", "P-n16-k8", "--iterations", 9, "--settings", file, "--json", report, *options)[0] == 0
+        assert dacalns.Result.from_json(report).objective == objective
+
+
+def test_a_fleet_that_is_too_small_has_its_exit_code_with_either_objective(dac_alns, tmp_path):
+    instance = dacalns.Instance(
+        name="misfit", coordinates=[[0, 0], *([k, 1] for k in range(7))], demands=[0] + [4] * 7, capacity=10, fleet=3
+    )
+    path = tmp_path / "misfit.vrp"
+    dacalns.write_instance(instance, path)
+    for objective in ("distance", "vehicles-then-distance"):
+        code, out, _ = dac_alns("solve", path, "--iterations", 50, "--objective", objective)
+        assert code == 1
+        assert "INFEASIBLE: unserved customers" in out
+
+
 BAD = [
     (("solve", "A-n32-k5", "--settings", "missing.toml"), "missing.toml"),
     (("solve", "A-n32-k9"), "A-n32-k9"),
@@ -136,6 +164,7 @@ BAD = [
     (("solve", "A-n32-k5", "--selector", "weights:1/1"), "weights"),
     (("solve", "A-n32-k5", "--selector", "weights:a"), "weights:1,0/0,1,2"),
     (("solve", "A-n32-k5", "--portfolio", "papper"), "did you mean 'paper'"),
+    (("solve", "A-n32-k5", "--objective", "vehicles"), "expected one of distance, vehicles-then-distance"),
     (("solve", "A-n32-k5", "--portfolio", "missing.py"), "missing.py"),
     (("solve", "A-n32-k5", "--fleet", "many"), "'many'"),
     (("solve", "A-n32-k5", "--fleet", "0"), "0"),

@@ -59,7 +59,7 @@ from dacalns.search.portfolio import (
     worst_removal,
 )
 from dacalns.search.python_selector import Outcome, PythonSelector, State
-from dacalns.search.result import Result
+from dacalns.search.result import FleetPhase, Result
 from dacalns.search.run import NewBest, Snapshot
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.stepper import Stepper
@@ -114,6 +114,7 @@ __all__ = [
     "DualActorCritic",
     "Explanation",
     "FixedWeights",
+    "FleetPhase",
     "FrozenPolicy",
     "HillClimbing",
     "InfeasibleInstanceError",

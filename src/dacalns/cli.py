@@ -75,6 +75,12 @@ def solve(
         int | None,
         typer.Option(help="Searches side by side, each on a core and with the whole budget.", show_default="1"),
     ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            help="distance, or vehicles-then-distance: first as few vehicles as can be.", show_default="distance"
+        ),
+    ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A TOML file of settings; options given here win.", metavar="FILE.toml")
     ] = None,
@@ -103,6 +109,7 @@ def solve(
         portfolio=portfolio,
         seed=seed,
         jobs=jobs,
+        objective=objective,
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()

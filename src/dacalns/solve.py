@@ -11,6 +11,7 @@ from dacalns.instances import Instance, read, read_solution
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion
 from dacalns.search.chains import MOST_JOBS, Chains
+from dacalns.search.objective import DISTANCE, VEHICLES_FIRST, require_objective
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
@@ -18,7 +19,8 @@ from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
-from dacalns.search.warm_up import Announcement, load_kernels
+from dacalns.search.vehicles_first import vehicles_then_distance
+from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels
 from dacalns.selectors import UniformRandom, as_selector
 
 
@@ -30,6 +32,7 @@ def solve(
     acceptance: AcceptanceCriterion | None = None,
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
+    objective: str = DISTANCE,
     start: Routes | str | os.PathLike[str] | None = None,
     jobs: int = 1,
     on_best: Callable[[NewBest], None] | None = None,
@@ -56,6 +59,9 @@ def solve(
         portfolio its budget, max(2000, 50 n).
     seed
         The same seed, iterations and jobs give the same answer.
+    objective
+        What to minimise: ``"distance"``, or ``"vehicles-then-distance"``, which first spends a part of the budget on
+        doing with fewer vehicles.
     start
         Routes, or a ``.sol`` file, to start from. The answer is never worse than a feasible start.
     jobs
@@ -88,6 +94,7 @@ def solve(
     if not isinstance(instance, Instance):
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
+    vehicles_first = require_objective(objective) == VEHICLES_FIRST
     jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
     operators, chooser = _operators_and_selector(portfolio, selector, instance)
     budget = _as_stop(stop, instance, operators)
@@ -96,10 +103,17 @@ def solve(
     with Announcement(on_compile):
         _load_kernels()
         compile_parts(operators, chooser, criterion)
+        if vehicles_first:
+            _load_fleet_kernels()
     compile_seconds = time.perf_counter() - began
-    given = instance, operators, chooser, criterion, budget, seed, routes
-    search = Search(*given) if jobs == 1 else Chains(*given, jobs)
-    return search.run(on_best, on_progress, compile_seconds)
+
+    def search(instance: Instance, budget: StoppingCriterion, start: Routes | None) -> Search | Chains:
+        given = instance, operators, chooser, criterion, budget, seed, start
+        return Search(*given) if jobs == 1 else Chains(*given, jobs)
+
+    if vehicles_first:
+        return vehicles_then_distance(instance, search, budget, seed, routes, on_best, on_progress, compile_seconds)
+    return search(instance, budget, routes).run(on_best, on_progress, compile_seconds)
 
 
 def _operators_and_selector(
@@ -144,3 +158,8 @@ def _required(given: AcceptanceCriterion) -> AcceptanceCriterion:
 @cache
 def _load_kernels() -> None:
     load_kernels(UniformRandom())
+
+
+@cache
+def _load_fleet_kernels() -> None:
+    load_fleet_kernels()

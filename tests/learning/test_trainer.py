@@ -166,6 +166,10 @@ def test_a_damaged_state_is_told(train, tmp_path, content):
         ({"settings": dacalns.Settings(stop=dacalns.StopSettings(time=1))}, r"\[stop\]"),
         ({"settings": dacalns.Settings(search=dacalns.SearchSettings(jobs=2))}, "jobs = 2; expected none for training"),
         ({"settings": dacalns.Settings(selector=dacalns.SelectorSettings("ucb"))}, "selector 'ucb'"),
+        (
+            {"settings": dacalns.Settings(search=dacalns.SearchSettings(objective="vehicles-then-distance"))},
+            "objective 'vehicles-then-distance'",
+        ),
         ({"settings": "no-such.toml"}, "no such file"),
     ],
 )

@@ -80,3 +80,12 @@ def test_a_cost_below_the_best_known_value(result):
     axes = plot_convergence(dataclasses.replace(with_history(result, (0.0, 800.0, 0), (0.5, 780.0, 0)), seconds=1.0))
     axes.figure.canvas.draw()
     assert axes.get_title(loc="left") == "780 after 500 ms (iteration 1)"
+
+
+def test_a_distance_with_more_vehicles_has_no_best_known_beside_it(result):
+    first = dataclasses.replace(result, objective="vehicles-then-distance", best_known_vehicles=4, gap_percent=None)
+    axes = plot_convergence(first)
+    assert axes.get_ylabel() == "cost of the best solution, fewest vehicles first"
+    assert not axes.texts
+    as_few = plot_convergence(dataclasses.replace(first, gap_percent=1.0))
+    assert "best-known 784" in [text.get_text() for text in as_few.texts]

@@ -1,5 +1,6 @@
 """Results on paper and back."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -116,3 +117,17 @@ def test_files_that_are_no_result(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="cannot be read"):
         Result.from_json(binary)
+
+
+@pytest.mark.parametrize(
+    ("known", "gap", "alarm"), [(2, None, False), (3, 0.0, False), (3, -0.1, True), (4, None, True)]
+)
+def test_fewer_vehicles_than_published_raise_the_alarm(
+    result: Result, known: int, gap: float | None, alarm: bool
+) -> None:
+    phase = dacalns.FleetPhase(start_vehicles=5, vehicles=3, bound=2, iterations=9, seconds=0.1)
+    told = dataclasses.replace(
+        result, routes=[[1], [2], [3]], best_known=100.0, best_known_vehicles=known, gap_percent=gap, fleet_phase=phase
+    )
+    assert ("BELOW the best-known value" in str(told)) == alarm
+    assert f"3 routes (best-known {known}, at least 2 needed)" in str(told)

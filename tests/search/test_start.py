@@ -11,7 +11,7 @@ from core.oracle import bank_of, feasible, filled, random_instance, require_cons
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.checker import check
-from dacalns.search.start import problem_of, routes_of, start_solution
+from dacalns.search.start import problem_of, routes_of, start_solution, with_fleet
 
 
 @given(
@@ -112,3 +112,13 @@ def test_construction_serves_everybody_where_the_fleet_is_free(seed: int, timed:
     solution = start_solution(problem, None)
     require_consistent(problem, solution)
     assert bank_of(solution) == []
+
+
+def test_another_fleet_shares_the_rest_of_the_problem() -> None:
+    instance = random_instance(5, 9, timed=True)
+    limited = with_fleet(instance, 4)
+    assert (limited.fleet, instance.fleet) == (4, None)
+    assert limited == instance.with_(fleet=4)
+    assert problem_of(limited).fleet == 4
+    assert problem_of(limited).distance is problem_of(instance).distance
+    assert problem_of(instance).fleet == 9

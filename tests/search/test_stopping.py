@@ -3,7 +3,7 @@
 import pytest
 
 from dacalns.errors import InputError
-from dacalns.search.stopping import AllOf, AnyOf, MaxIterations, MaxTime, NoImprovement, TargetCost
+from dacalns.search.stopping import AllOf, AnyOf, MaxIterations, MaxTime, NoImprovement, Remaining, TargetCost
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,10 @@ def test_combinations_of_something_else(combination: type) -> None:
 def test_combining_with_a_number_is_refused() -> None:
     with pytest.raises(InputError, match="5 is no stopping criterion"):
         MaxTime(1) | 5  # type: ignore[operator]
+
+
+def test_what_remains_of_a_budget() -> None:
+    whole = (MaxIterations(100) & MaxTime(5)) | NoImprovement(10) | TargetCost(7)
+    left = Remaining(whole, iterations=30, seconds=1.5)
+    assert left.tokens(2) == ((MaxIterations(70) & MaxTime(3.5)) | NoImprovement(10) | TargetCost(7)).tokens(2)
+    assert Remaining(MaxTime(1), 0, 2.0).tokens(1) == MaxTime(0).tokens(1)

@@ -1,4 +1,4 @@
-"""Operators, seed and jobs."""
+"""Operators, seed, jobs and objective."""
 
 import pytest
 
@@ -12,6 +12,7 @@ from dacalns import InputError, SearchSettings
         ({"portfolio": 1}, "portfolio is 1"),
         ({"seed": 1.5}, "seed is"),
         ({"jobs": 0}, "jobs is 0; expected a whole number from 1 to 1024"),
+        ({"objective": "vehicles"}, "expected one of distance, vehicles-then-distance"),
     ],
 )
 def test_settings_that_make_no_sense(settings, message):

@@ -82,14 +82,19 @@ def blink_late_repair(problem, solution, rng):
 
 @kernel
 def fill_in_order(problem, solution, order, blink, rng):
-    """Serve the waiting customers in ``order``, each at the cheapest place not overlooked.
+    """Serve the waiting customers in ``order``, each at the cheapest place not overlooked."""
+    fill_in_line(problem, solution, line_up(problem, solution, order, rng), blink, rng)
+
+
+@kernel
+def fill_in_line(problem, solution, waiting, blink, rng):
+    """Serve those lined up in the first column of the scratch table, each at the cheapest place not overlooked.
 
     A place is drawn for being overlooked only when it would be chosen: for others it makes no difference. Where routes
     with room have very many places, only those beside near customers and beside the depot are looked at, and all only
     if none of those will do, so that the work does not grow with the instance.
     """
     queue = solution.scratch_ints
-    waiting = line_up(problem, solution, order, rng)
     for k in range(waiting):
         customer = queue[k, 0]
         chosen, behind = -1, 0

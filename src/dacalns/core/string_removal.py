@@ -12,6 +12,8 @@ from dacalns.core.routes import remove
 
 # The longest string: the published length, and one for routes of many customers.
 SHORT, LONG = np.int64(10), np.int64(20)
+# No customer in particular to remove strings near to.
+ANYWHERE = np.int64(0)
 # How often a string is split, leaving some of its customers where they are; how often one more of them stays.
 SPLIT, LEAVE_MORE = 0.5, 0.01
 
@@ -30,7 +32,13 @@ def long_string_removal(problem, solution, count, rng):
 
 @kernel
 def remove_strings(problem, solution, count, longest, rng):
-    """Remove one string of at most ``longest`` from each of some routes, those nearest to a random customer.
+    """Remove one string of at most ``longest`` from each of some routes, those nearest to a random customer."""
+    remove_strings_near(problem, solution, ANYWHERE, count, longest, rng)
+
+
+@kernel
+def remove_strings_near(problem, solution, centre, count, longest, rng):
+    """Remove one string of at most ``longest`` from each of some routes, those nearest to ``centre`` (0: to anybody).
 
     How many routes and how many customers of each are drawn anew, evenly, so that ``count`` are removed on average
     where routes are long enough.
@@ -41,7 +49,7 @@ def remove_strings(problem, solution, count, longest, rng):
     longest_here = min(float(longest), (customers - solution.counts[BANKED]) / used)
     most_strings = max(1.0, 4.0 * count / (1.0 + longest_here) - 1.0)
     strings = 1 + int(random_float(rng) * most_strings)
-    customer = 1 + random_int(rng, customers)
+    customer = centre if centre else 1 + random_int(rng, customers)
     near = problem.neighbours[customer]
     for k in range(-1, len(near)):
         if k >= 0:

@@ -53,15 +53,19 @@ def with_best_known(instance: Instance) -> Instance:
     listed = best_known_values().get(instance.name)
     if listed is None or (instance.rounding, instance.fleet) != (listed.rounding, listed.fleet):
         return instance
-    original = named_instance(instance.name, listed.rounding, listed.fleet)
-    same = original is not None and all(
-        np.array_equal(getattr(instance, field), getattr(original, field))
-        for field in ("coordinates", "matrix", "demands", "capacity", "windows", "service")
-    )
-    if not same:
+    if not has_original_numbers(instance):
         return instance
     return dataclasses.replace(
         instance, best_known=listed.cost, proven_optimal=listed.proven, best_known_origin=listed.origin
+    )
+
+
+def has_original_numbers(instance: Instance) -> bool:
+    """Return whether the instance has the very numbers of the bundled one, or of the sample, that bears its name."""
+    original = named_instance(instance.name, instance.rounding, "free")
+    return original is not None and all(
+        np.array_equal(getattr(instance, field), getattr(original, field))
+        for field in ("coordinates", "matrix", "demands", "capacity", "windows", "service")
     )
 
 

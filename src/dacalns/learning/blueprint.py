@@ -12,6 +12,7 @@ from dacalns.instances.whole_number import whole_number
 from dacalns.learning.rounds import METHODS, Plan
 from dacalns.learning.sources import Listed, as_source
 from dacalns.learning.start import Start, read_starts
+from dacalns.search.objective import DISTANCE
 from dacalns.search.operators import PROBLEMS
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.selectors.card import KINDS, Card, TrainedPortfolio
@@ -214,6 +215,11 @@ def _require_for_training(settings: Settings) -> None:
         raise InputError(
             f"the settings have jobs = {settings.search.jobs}; expected none for training, where each search has one "
             "core; leave it out, and give the number of processes as an option."
+        )
+    if settings.search is not None and settings.search.objective not in (None, DISTANCE):
+        raise InputError(
+            f"the settings have objective {settings.search.objective!r}; expected {DISTANCE!r} for training; leave it "
+            "out."
         )
     if settings.selector is not None and (settings.selector.name not in KINDS or settings.selector.values):
         raise InputError(

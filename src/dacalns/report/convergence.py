@@ -7,6 +7,7 @@ import numpy as np
 from dacalns.instances.best_known import best_known_word
 from dacalns.report.canvas import axes_or_new, matplotlib_module
 from dacalns.report.style import COLOURS, FAINT, INK, MUTED, cost_text
+from dacalns.search.objective import DISTANCE
 from dacalns.search.result import Improvement, Result
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
     """Draw the cost of the best solution over time, with the best-known value or reference where one is listed.
 
     Time is logarithmic where most improvements came early. While the best solution leaves customers unserved its cost
-    is not that of a solution, and it is drawn dashed and grey.
+    is not that of a solution, and it is drawn dashed and grey. Where fewer vehicles go before less distance, the cost
+    rises with each that is done without.
 
     Parameters
     ----------
@@ -49,7 +51,8 @@ def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
     first_served = result.history[served].seconds if served < len(result.history) else end
     _draw_steps(axes, result.history[:served], start, first_served, grey=True)
     _draw_steps(axes, result.history[served:], start, end, grey=False)
-    if result.best_known is not None:
+    # A distance with more vehicles than are published says nothing beside the one that is.
+    if result.best_known is not None and (result.objective == DISTANCE or result.gap_percent is not None):
         _draw_best_known(axes, result, result.best_known)
     axes.set_xlim(start, end * (1.12 if start else 1.03))
     ticker = matplotlib_module("ticker")
@@ -59,7 +62,8 @@ def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
     axes.xaxis.set_minor_formatter(ticker.NullFormatter())
     axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.10g}"))
     axes.set_xlabel("time" + (" (logarithmic)" if start else ""), fontsize=9, color=INK)
-    axes.set_ylabel("cost of the best solution", fontsize=9, color=INK)
+    first = "" if result.objective == DISTANCE else ", fewest vehicles first"
+    axes.set_ylabel(f"cost of the best solution{first}", fontsize=9, color=INK)
     axes.set_title(_title(result), fontsize=10.5, color=INK, loc="left")
     axes.tick_params(labelsize=8, colors=MUTED)
     axes.grid(color=FAINT, linewidth=0.6)

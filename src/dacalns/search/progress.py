@@ -49,6 +49,7 @@ class LiveDisplay:
         head = Table.grid(padding=(0, 2))
         head.add_row(Text("best", style="dim"), Text(f"{snapshot.cost:.10g}", style="bold green"), gap)
         head.add_row(Text("speed", style="dim"), f"{rate:,.0f} it/s", f"{snapshot.iteration:,} iterations")
+        head.add_row(Text("routes", style="dim"), f"{snapshot.vehicles}")
         head.add_row(
             Text("budget", style="dim"),
             f"{100 * snapshot.fraction:.0f} %",

@@ -10,16 +10,21 @@ from dacalns.errors import InputError
 from dacalns.instances.atomic import write_atomically
 from dacalns.instances.best_known import best_known_word
 from dacalns.search.explanation import Explanation
+from dacalns.search.objective import DISTANCE
 
 
 @dataclass(frozen=True)
 class Improvement:
-    """A new best solution: when it came, what it costs, and how many customers it leaves unserved."""
+    """A new best solution: when it came, what it costs, and how many customers it leaves unserved.
+
+    ``vehicles`` is the number of its routes where the objective counts them, and None elsewhere.
+    """
 
     iteration: int
     seconds: float
     cost: float
     unserved: int = 0
+    vehicles: int | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class TimeSplit:
     """Where the seconds of a run went.
 
     Of a learned selector's ``selection``: reading solutions (``features``), the network (``forward``) and learning
-    (``backward``).
+    (``backward``). ``fleet`` is the search for fewer vehicles, which is no part of the others.
     """
 
     operators: float
@@ -66,6 +71,21 @@ class TimeSplit:
     features: float = 0.0
     forward: float = 0.0
     backward: float = 0.0
+    fleet: float = 0.0
+
+
+@dataclass(frozen=True)
+class FleetPhase:
+    """What the search for fewer vehicles did before the search for distance.
+
+    It began with ``start_vehicles`` and ended with ``vehicles``; no solution has fewer than ``bound``.
+    """
+
+    start_vehicles: int
+    vehicles: int
+    bound: int
+    iterations: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -78,6 +98,10 @@ class Result:
     where that is a reference of our own, and empty where it is published. With several ``jobs``, ``iterations``,
     ``operators`` and ``time`` are sums over them, the iterations in ``history`` count those of all, and ``explanation``
     is that of the job which found the solution.
+
+    With the objective ``vehicles-then-distance``, ``fleet_phase`` is the search for fewer vehicles; iterations and
+    seconds are those of both searches, and ``operators`` those of the second. ``best_known`` is then the least distance
+    published with the fewest vehicles, ``best_known_vehicles``, and there is a gap only to a solution with as many.
     """
 
     instance: str
@@ -108,6 +132,9 @@ class Result:
     explanation: Explanation | None = None
     best_known_origin: str = ""
     jobs: int = 1
+    objective: str = DISTANCE
+    best_known_vehicles: int | None = None
+    fleet_phase: FleetPhase | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, dictionaries and numbers."""
@@ -136,6 +163,8 @@ class Result:
             given["time"] = TimeSplit(**data["time"])
             if given.get("explanation") is not None:
                 given["explanation"] = Explanation.from_dict(given["explanation"])
+            if given.get("fleet_phase") is not None:
+                given["fleet_phase"] = FleetPhase(**given["fleet_phase"])
             return cls(**given)
         except KeyError as error:
             raise InputError(f"result: {error} is missing; expected the JSON of a dac-alns result.") from None
@@ -167,7 +196,8 @@ class Result:
             if self.gap_percent is None or self.best_known is None
             else f"  gap {self.gap_percent:.2f} % to {word} {self.best_known:.10g}"
         )
-        if self.gap_percent is not None and self.gap_percent < -1e-9:
+        fewer = self.best_known_vehicles is not None and len(self.routes) < self.best_known_vehicles and self.feasible
+        if fewer or (self.gap_percent is not None and self.gap_percent < -1e-9):
             gap += f"\n  BELOW the {word} value: check the rounding and the fleet limit, or report a new best"
         state = "feasible" if self.feasible else f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
         speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
@@ -175,8 +205,15 @@ class Result:
             f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "
             f"fleet {'free' if self.fleet is None else self.fleet}",
             f"  cost {self.cost:.10g}{gap}",
-            f"  {len(self.routes)} routes, {state}",
+            f"  {len(self.routes)} routes{self._about_vehicles}, {state}",
             f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
             f"  selector {self.selector}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
         ]
         return "\n".join(lines)
+
+    @property
+    def _about_vehicles(self) -> str:
+        if self.fleet_phase is None:
+            return ""
+        known = "" if self.best_known_vehicles is None else f"best-known {self.best_known_vehicles}, "
+        return f" ({known}at least {self.fleet_phase.bound} needed)"

@@ -12,7 +12,7 @@ from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
-from dacalns.core.model import Solution
+from dacalns.core.model import USED, Solution
 from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.whole_number import whole_number
@@ -21,6 +21,7 @@ from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_me
 from dacalns.search.checker import check
 from dacalns.search.compiling import compiled_for_loop
 from dacalns.search.interrupt import Interrupt
+from dacalns.search.objective import DISTANCE
 from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
@@ -49,6 +50,7 @@ class Snapshot:
     gap_percent: float | None
     destroy_uses: dict[str, int]
     repair_uses: dict[str, int]
+    vehicles: int
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,7 @@ class Search:
     def _note_event(self, event: Improvement, on_best: Callable[[NewBest], None] | None) -> None:
         self._history.append(event)
         if on_best is not None:
-            on_best(NewBest(**dataclasses.asdict(event), routes=self.stepper.best_routes))
+            on_best(NewBest(event.iteration, event.seconds, event.cost, event.unserved, self.stepper.best_routes))
 
     def snapshot(self) -> Snapshot:
         """Where the search stands now."""
@@ -246,6 +248,7 @@ class Search:
             gap_percent=None if unserved else gap_percent(stepper.best_cost, self.instance.best_known),
             destroy_uses=dict(zip(destroy, uses.sum(axis=1).tolist(), strict=True)),
             repair_uses=dict(zip(repair, uses.sum(axis=0).tolist(), strict=True)),
+            vehicles=int(stepper.best.counts[USED]),
         )
 
     def result(self, seconds: float, stopped_by: str, compile_seconds: float) -> Result:
@@ -289,6 +292,7 @@ class Search:
             ),
             explanation=self.selector.explain(self.selector_memory) if hasattr(self.selector, "explain") else None,
             settings={
+                "objective": {"name": DISTANCE},
                 "selector": described(self.selector),
                 "acceptance": described(self.acceptance),
                 "stop": described(self.stop),

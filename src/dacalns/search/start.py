@@ -30,6 +30,13 @@ def problem_of(instance: Instance) -> Problem:
     return _problems[instance]
 
 
+def with_fleet(instance: Instance, fleet: int) -> Instance:
+    """The instance with another limit on the number of routes; what the kernels see of it is not made anew."""
+    limited = instance.with_(fleet=fleet)
+    _problems[limited] = problem_of(instance)._replace(fleet=fleet)
+    return limited
+
+
 def _problem(instance: Instance) -> Problem:
     fleet = instance.customers if instance.fleet is None else min(instance.fleet, instance.customers)
     return build_problem(

@@ -88,6 +88,20 @@ class TargetCost(StoppingCriterion):
         return [(tokens.TARGET, self.cost * scale + 1e-6)]
 
 
+@dataclass(frozen=True)
+class Remaining(StoppingCriterion):
+    """What of a budget is left after some iterations and seconds; a fraction of it is a fraction of the rest."""
+
+    criterion: StoppingCriterion
+    iterations: int
+    seconds: float
+
+    def tokens(self, scale: float) -> list[Token]:
+        """Those of the whole budget, with less of what is used up."""
+        used = {tokens.ITERATIONS: float(self.iterations), tokens.SECONDS: self.seconds}
+        return [(kind, max(0.0, value - used.get(kind, 0.0))) for kind, value in self.criterion.tokens(scale)]
+
+
 class _Combination(StoppingCriterion):
     criteria: tuple[StoppingCriterion, ...]
     _token: int

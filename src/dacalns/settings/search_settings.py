@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.chains import MOST_JOBS
+from dacalns.search.objective import require_objective
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.user_file import split_file
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Operators, seed and jobs.
+    """Operators, seed, jobs and objective.
 
     Parameters
     ----------
@@ -21,16 +22,20 @@ class SearchSettings:
         Of all that is random.
     jobs
         How many searches to run side by side.
+    objective
+        ``"distance"`` or ``"vehicles-then-distance"``.
 
     Raises
     ------
     InputError
-        When there is no such portfolio, the seed is not a whole number of 0 or more, or jobs not one of 1 or more.
+        When there is no such portfolio or objective, the seed is not a whole number of 0 or more, or jobs not one of 1
+        or more.
     """
 
     portfolio: str | None = None
     seed: int | None = None
     jobs: int | None = None
+    objective: str | None = None
 
     def __post_init__(self) -> None:
         # A file is code: it is run when a search needs it, not when settings are read.
@@ -40,3 +45,5 @@ class SearchSettings:
             object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))
         if self.jobs is not None:
             object.__setattr__(self, "jobs", whole_number("jobs", self.jobs, minimum=1, maximum=MOST_JOBS))
+        if self.objective is not None:
+            require_objective(self.objective)

@@ -34,7 +34,7 @@ class Settings:
     Parameters
     ----------
     search
-        Operators, seed and jobs.
+        Operators, seed, jobs and objective.
     stop
         The budgets.
     acceptance
@@ -72,9 +72,10 @@ class Settings:
                 raise InputError(f"{part} is {given!r}; expected None or an object such as {kind.__name__}().")
 
     def options(self) -> dict[str, Any]:
-        """What to pass to `dacalns.solve`: ``selector``, ``portfolio``, ``acceptance``, ``stop``, ``seed``, ``jobs``.
+        """What to pass to `dacalns.solve`.
 
-        Only what is set is there; the rest keeps its default.
+        These are ``selector``, ``portfolio``, ``acceptance``, ``stop``, ``seed``, ``jobs`` and ``objective``, but only
+        those that are set; the rest keeps its default.
         """
         given = {
             "selector": self.selector and self.selector.build(**{part: getattr(self, part) for part in PARTS}),
@@ -83,6 +84,7 @@ class Settings:
             "stop": self.stop and self.stop.criterion(),
             "seed": None if self.search is None else self.search.seed,
             "jobs": self.search and self.search.jobs,
+            "objective": self.search and self.search.objective,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -101,6 +103,7 @@ class Settings:
         portfolio: str | None = None,
         seed: int | None = None,
         jobs: int | None = None,
+        objective: str | None = None,
         stop: StopSettings | None = None,
     ) -> "Settings":
         """The same with what is given in place of what is set.
@@ -109,7 +112,7 @@ class Settings:
         ----------
         selector
             Another selector by name; the fields of the old one go, unless it is the same. A preset stays if both learn.
-        portfolio, seed, jobs
+        portfolio, seed, jobs, objective
             In place of those that are set.
         stop
             If it has any budget, in place of all that are set.
@@ -120,7 +123,7 @@ class Settings:
             if chosen.learned and self.selector is not None and self.selector.preset is not None:
                 chosen = replace(chosen, preset=self.selector.preset)
             changed["selector"] = chosen
-        given = {"portfolio": portfolio, "seed": seed, "jobs": jobs}
+        given = {"portfolio": portfolio, "seed": seed, "jobs": jobs, "objective": objective}
         others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if others:
             changed["search"] = replace(self.search or SearchSettings(), **others)

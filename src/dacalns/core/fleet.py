@@ -1,0 +1,177 @@
+"""Serving everybody with fewer routes, after the absence counters of Christiaens and Vanden Berghe (2020).
+
+A route is closed and its customers wait in the bank. Removing strings and inserting with blinks moves the others until
+all find a place. Each customer has a counter of how often it was left out: those with high ones are hard to place, so
+solutions that leave out others instead are preferred, whatever they cost.
+"""
+
+import math
+
+import numpy as np
+
+from dacalns.core.blinks import BLINK, draw_order, fill_in_line, line_up
+from dacalns.core.clock import nanoseconds
+from dacalns.core.jit import inlined, kernel
+from dacalns.core.model import BANKED, USED
+from dacalns.core.rng import random_float, random_int
+from dacalns.core.routes import copy_into, remove, settle, total_length
+from dacalns.core.stopping import used_fraction
+from dacalns.core.string_removal import ANYWHERE, SHORT, remove_strings_near
+
+# How many customers are removed on average.
+REMOVED = np.int64(10)
+# How often strings are removed near a customer left out; how often those left out most come first.
+NEAR_LEFT_OUT, LEFT_OUT_FIRST = 0.3, 0.2
+
+PAUSED, BUDGET_USED, STUCK, MORE_SERVED, ALL_SERVED = 0, 1, 2, 3, 4
+# Positions in `counters`: iterations in all, the one that served everybody last, the one at which to be stuck; in
+# `values`: the temperature, the fraction of the budget that may be used and the one that is.
+ITERATION, SERVED_AT, STUCK_AT, STARTED, COUNTERS = 0, 1, 2, 3, 4
+TEMPERATURE, SHARE, FRACTION, VALUES = 0, 1, 2, 3
+
+
+@kernel
+def serve_all(
+    problem, current, candidate, best, absences, counters, values, stop_kinds, stop_values, stop_stack, rng, pause_after
+):  # fmt: skip
+    """Search until nobody waits in the bank, or the share of the budget is used, or ``counters[STUCK_AT]`` is reached.
+
+    ``best`` becomes the candidate that serves everybody, or one that serves more than it did. That pauses the search,
+    and so do ``pause_after`` nanoseconds.
+    """
+    now = nanoseconds()
+    pause_at = now + pause_after
+    while True:
+        seconds = 1e-9 * (now - counters[STARTED])
+        stalled = counters[ITERATION] - counters[SERVED_AT]
+        # No cost has been looked at, so a target has not been met.
+        values[FRACTION] = used_fraction(
+            stop_kinds, stop_values, stop_stack, counters[ITERATION], seconds, stalled, 0.0, np.inf
+        )
+        if values[FRACTION] >= values[SHARE]:
+            return BUDGET_USED
+        if counters[ITERATION] >= counters[STUCK_AT]:
+            return STUCK
+        if now >= pause_at:
+            return PAUSED
+        counters[ITERATION] += 1
+        copy_into(candidate, current)
+        move(problem, candidate, absences, rng)
+        if candidate.counts[BANKED] == 0:
+            copy_into(best, candidate)
+            counters[SERVED_AT] = counters[ITERATION]
+            return ALL_SERVED
+        accepted = is_preferred(current, candidate, absences, values[TEMPERATURE], rng)
+        note_absences(candidate, absences)
+        if accepted:
+            copy_into(current, candidate)
+        if candidate.counts[BANKED] < best.counts[BANKED]:
+            copy_into(best, candidate)
+            return MORE_SERVED
+        now = nanoseconds()
+
+
+@inlined
+def move(problem, solution, absences, rng):
+    """Remove strings and insert all who wait, as far as they fit."""
+    centre = ANYWHERE
+    if random_float(rng) < NEAR_LEFT_OUT:
+        centre = solution.bank[random_int(rng, solution.counts[BANKED])]
+    remove_strings_near(problem, solution, centre, REMOVED, SHORT, rng)
+    settle(problem, solution)
+    if random_float(rng) < LEFT_OUT_FIRST:
+        waiting = line_up_by_absence(solution, absences, rng)
+    else:
+        waiting = line_up(problem, solution, draw_order(problem, rng), rng)
+    fill_in_line(problem, solution, waiting, BLINK, rng)
+    settle(problem, solution)
+
+
+@kernel
+def line_up_by_absence(solution, absences, rng):
+    """Put the waiting customers into the first column of the scratch table, mostly those left out most first."""
+    queue, keys = solution.scratch_ints, solution.scratch_floats
+    waiting = solution.counts[BANKED]
+    for k in range(waiting):
+        customer = solution.bank[k]
+        key = (1.0 + absences[customer]) * random_float(rng)
+        place = k
+        while place and keys[place - 1, 0] < key:
+            keys[place, 0] = keys[place - 1, 0]
+            queue[place, 0] = queue[place - 1, 0]
+            place -= 1
+        keys[place, 0] = key
+        queue[place, 0] = customer
+    return waiting
+
+
+@inlined
+def is_preferred(current, candidate, absences, temperature, rng):
+    """Whether the candidate leaves out fewer customers or less absent ones; if the very same, whether it anneals."""
+    if candidate.counts[BANKED] < current.counts[BANKED]:
+        return True
+    more = absence(candidate, absences) - absence(current, absences)
+    if more != 0 or not leave_out_the_same(candidate, current):
+        return more < 0
+    worse = total_length(candidate) - total_length(current)
+    return worse <= 0.0 or random_float(rng) < math.exp(-worse / temperature)
+
+
+@inlined
+def absence(solution, absences):
+    """The sum of the counters of those left out."""
+    total = 0
+    for k in range(solution.counts[BANKED]):
+        total += absences[solution.bank[k]]
+    return total
+
+
+@inlined
+def leave_out_the_same(one, other):
+    """Whether the same customers wait in both banks."""
+    waiting, both = one.counts[BANKED], 0
+    for k in range(waiting):
+        both += other.route[one.bank[k]] < 0
+    return waiting == other.counts[BANKED] == both
+
+
+@inlined
+def note_absences(solution, absences):
+    """Count those left out."""
+    for k in range(solution.counts[BANKED]):
+        absences[solution.bank[k]] += 1
+
+
+@kernel
+def close_a_route(problem, solution, absences, afresh, rng):
+    """Put all customers of a route in the bank: the route of those left out least.
+
+    ``afresh``, all counters are set to zero, and it may be any route.
+    """
+    if afresh:
+        for customer in range(len(absences)):
+            absences[customer] = 0
+        route = random_int(rng, solution.counts[USED])
+    else:
+        route = easiest_route(solution, absences)
+    node = solution.first[route]
+    while node:
+        following = solution.succ[node]
+        remove(problem, solution, node)
+        node = following
+    settle(problem, solution)
+
+
+@inlined
+def easiest_route(solution, absences):
+    """The route whose customers were left out least."""
+    easiest, least = 0, -1
+    for route in range(solution.counts[USED]):
+        total = 0
+        node = solution.first[route]
+        while node:
+            total += absences[node]
+            node = solution.succ[node]
+        if least < 0 or total < least:
+            easiest, least = route, total
+    return easiest
