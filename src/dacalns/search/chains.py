@@ -73,7 +73,7 @@ class Chains:
         def tell(found: list[Found]) -> None:
             for entry in found:
                 if on_best is not None:
-                    on_best(NewBest(**dataclasses.asdict(entry.event), routes=entry.routes))
+                    on_best(NewBest.of(entry.event, entry.routes))
 
         tell(begun[:1])
         stopped_by = "criterion"

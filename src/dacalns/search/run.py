@@ -63,6 +63,11 @@ class NewBest:
     unserved: int
     routes: list[list[int]]
 
+    @classmethod
+    def of(cls, event: Improvement, routes: list[list[int]]) -> "NewBest":
+        """The solution of an event."""
+        return cls(event.iteration, event.seconds, event.cost, event.unserved, routes)
+
 
 class Found(NamedTuple):
     """A new best solution of one search, as others compare it with theirs."""
@@ -230,7 +235,7 @@ class Search:
     def _note_event(self, event: Improvement, on_best: Callable[[NewBest], None] | None) -> None:
         self._history.append(event)
         if on_best is not None:
-            on_best(NewBest(event.iteration, event.seconds, event.cost, event.unserved, self.stepper.best_routes))
+            on_best(NewBest.of(event, self.stepper.best_routes))
 
     def snapshot(self) -> Snapshot:
         """Where the search stands now."""
