@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.destroy import random_removal, worst_removal
+from dacalns.core.destroy import random_removal, random_served, worst_removal
 from dacalns.core.model import empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, settle
@@ -51,3 +51,14 @@ def test_worst_removal_equals_naive(kind: dict[str, bool], seed: int, count: int
     worst_removal(problem, solution, count, seeded(0))
     settle(problem, solution)
     assert sorted(oracle.routes_in(solution)) == sorted(expected)
+
+
+def test_every_served_customer_is_equally_likely() -> None:
+    problem = oracle.random_problem(2, 8)
+    solution = oracle.filled(problem, 2, 0.5)
+    served, rng, rounds = sorted(chain(*oracle.routes_in(solution))), seeded(3), 2000
+    drawn = Counter(int(random_served(solution, rng)) for _ in range(rounds))
+    assert sorted(drawn) == served
+    expected = rounds / len(served)
+    assert sum((count - expected) ** 2 / expected for count in drawn.values()) < 25  # p < 1e-4
+    assert random_served(empty_solution(problem), rng) == 0

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core.model import empty_solution
-from dacalns.core.related_removal import rank_related, related_removal
+from dacalns.core.related_removal import DEMAND, DISTANCE, NEAR, TIME, rank_related, related_removal
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, settle
 
@@ -35,7 +35,7 @@ def test_ranking_equals_naive(timed: bool, seed: int, share: float) -> None:
     solution = oracle.filled(problem, seed, share)
     routes = oracle.routes_in(solution)
     centre = routes[0][0]
-    total = rank_related(problem, solution, centre)
+    total = rank_related(problem, solution, centre, NEAR, DISTANCE, TIME, DEMAND)
     assert solution.scratch_ints[:total, 0].tolist() == naive_ranking(problem, routes, centre)
 
 

@@ -4,8 +4,21 @@ import numpy as np
 
 from dacalns.core.distances import between
 from dacalns.core.jit import kernel
+from dacalns.core.model import BANKED
 from dacalns.core.rng import random_int
 from dacalns.core.routes import remove
+
+
+@kernel
+def random_served(solution, rng):
+    """A customer who is served, each equally likely; 0 if nobody is."""
+    customers = len(solution.route) - 1
+    if solution.counts[BANKED] == customers:
+        return 0
+    customer = 1 + random_int(rng, customers)
+    while solution.route[customer] < 0:
+        customer = 1 + random_int(rng, customers)
+    return customer
 
 
 @kernel
@@ -32,7 +45,7 @@ def worst_removal(problem, solution, count, rng):
     for customer in range(1, nodes):
         saving[customer, 0] = -np.inf
         if solution.route[customer] >= 0:
-            saving[customer, 0] = _saving(problem, solution, customer)
+            saving[customer, 0] = saved_without(problem, solution, customer)
     for _ in range(count):
         worst = 0
         most = -np.inf
@@ -46,13 +59,14 @@ def worst_removal(problem, solution, count, rng):
         remove(problem, solution, worst)
         saving[worst, 0] = -np.inf
         if before:
-            saving[before, 0] = _saving(problem, solution, before)
+            saving[before, 0] = saved_without(problem, solution, before)
         if after:
-            saving[after, 0] = _saving(problem, solution, after)
+            saving[after, 0] = saved_without(problem, solution, after)
 
 
 @kernel
-def _saving(problem, solution, customer):
+def saved_without(problem, solution, customer):
+    """How much shorter the customer's route is without it."""
     before, after, leg = solution.pred[customer], solution.succ[customer], solution.leg
     onward = leg[after] if after else between(problem, customer, 0)
     return leg[customer] + onward - between(problem, before, after)

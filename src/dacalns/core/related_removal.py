@@ -2,14 +2,17 @@
 
 import numpy as np
 
+from dacalns.core.destroy import random_served
 from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED
-from dacalns.core.rng import random_float, random_int
+from dacalns.core.model import MOST_NEIGHBOURS
+from dacalns.core.rng import random_float
 from dacalns.core.routes import remove
 
 # What counts how much when two customers are compared.
 DISTANCE, TIME, DEMAND = 9.0, 3.0, 2.0
+# How many of the nearest neighbours are compared: all that are listed.
+NEAR = np.int64(MOST_NEIGHBOURS)
 # The higher, the more often the most related are chosen.
 DETERMINISM = 6
 # Columns of the scratch tables.
@@ -23,14 +26,17 @@ def related_removal(problem, solution, count, rng):
 
     The relation is closeness in distance, demand and, with windows, the time of service.
     """
-    customers = len(solution.route) - 1
-    if count <= 0 or solution.counts[BANKED] == customers:
+    remove_related(problem, solution, count, NEAR, DISTANCE, TIME, DEMAND, rng)
+
+
+@kernel
+def remove_related(problem, solution, count, near, distance, time, demand, rng):
+    """Remove a random customer and, mostly, the most related of the ``near`` nearest to it, by these weights."""
+    centre = random_served(solution, rng) if count > 0 else 0
+    if centre == 0:
         return
-    centre = 1 + random_int(rng, customers)
-    while solution.route[centre] < 0:
-        centre = 1 + random_int(rng, customers)
     table = solution.scratch_ints
-    left = rank_related(problem, solution, centre)
+    left = rank_related(problem, solution, centre, near, distance, time, demand)
     remove(problem, solution, centre)
     for _ in range(min(count - 1, left)):
         rank = int(random_float(rng) ** DETERMINISM * left)
@@ -41,13 +47,16 @@ def related_removal(problem, solution, count, rng):
 
 
 @kernel
-def rank_related(problem, solution, centre):
-    """List the served neighbours of ``centre`` in the scratch table, most related first, and return how many."""
-    table, values, near = solution.scratch_ints, solution.scratch_floats, problem.neighbours[centre]
+def rank_related(problem, solution, centre, near, distance, time, demand):
+    """List those of the ``near`` nearest to ``centre`` who are served, most related first, in the scratch table.
+
+    Returns how many there are.
+    """
+    table, values, neighbours = solution.scratch_ints, solution.scratch_floats, problem.neighbours[centre]
     total = 0
     most_away, most_later, most_more = 0.0, 0.0, 0.0
-    for k in range(len(near)):
-        customer = np.int64(near[k])
+    for k in range(min(near, len(neighbours))):
+        customer = np.int64(neighbours[k])
         if solution.route[customer] < 0:
             continue
         table[total, WHO] = customer
@@ -59,9 +68,9 @@ def rank_related(problem, solution, centre):
         most_more = max(most_more, values[total, MORE])
         total += 1
     # Each in units of the largest difference in the list, so that neither distances nor demands have to be of any size.
-    per_distance = DISTANCE / most_away if most_away > 0.0 else 0.0
-    per_time = TIME / most_later if most_later > 0.0 else 0.0
-    per_demand = DEMAND / most_more if most_more > 0.0 else 0.0
+    per_distance = distance / most_away if most_away > 0.0 else 0.0
+    per_time = time / most_later if most_later > 0.0 else 0.0
+    per_demand = demand / most_more if most_more > 0.0 else 0.0
     for k in range(total):
         customer = table[k, WHO]
         strange = per_distance * values[k, AWAY] + per_time * values[k, LATER] + per_demand * values[k, MORE]

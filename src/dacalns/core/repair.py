@@ -16,7 +16,7 @@ from dacalns.core.insertion import (
     route_grew,
     scan_routes,
 )
-from dacalns.core.jit import kernel
+from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_int
 from dacalns.core.routes import link
@@ -105,19 +105,30 @@ def fill_by_best(problem, solution, depth):
                     chosen = row
         if chosen < 0:
             return
-        customer, route = places[chosen, WHO], places[chosen, ROUTE]
-        opens_route = route == solution.counts[USED]
-        link(problem, solution, customer, route, places[chosen, PLACE])
         waiting -= 1
-        for column in range(DEPTH + 1):
-            costs[chosen, column] = costs[waiting, column]
-        for column in range(PLACE + DEPTH):
-            places[chosen, column] = places[waiting, column]
-        route_grew(problem, solution, waiting, route, customer, depth)
-        if opens_route and solution.counts[USED] < problem.fleet:
-            another = solution.counts[USED]
-            for row in range(waiting):
-                delta = added_distance(problem, solution, places[row, WHO], another, 0)
-                # A row that was scanned a moment ago has the new route already.
-                if delta < costs[row, BOUND] and rank_of(places, row, another) < 0:
-                    list_route(costs, places, row, another, delta, 0)
+        serve_row(problem, solution, chosen, 0, waiting, depth)
+
+
+@inlined
+def serve_row(problem, solution, chosen, rank, left, needed):
+    """Serve the customer in row ``chosen`` in its route of this ``rank``, and keep the insertion table in order.
+
+    The last row takes the place of the chosen one, and ``left`` rows are left, each of which lists its ``needed``
+    cheapest routes, or all that can take its customer.
+    """
+    costs, places = solution.scratch_floats, solution.scratch_ints
+    customer, route = places[chosen, WHO], places[chosen, ROUTE + rank]
+    opens_route = route == solution.counts[USED]
+    link(problem, solution, customer, route, places[chosen, PLACE + rank])
+    for column in range(DEPTH + 1):
+        costs[chosen, column] = costs[left, column]
+    for column in range(PLACE + DEPTH):
+        places[chosen, column] = places[left, column]
+    route_grew(problem, solution, left, route, customer, needed)
+    if opens_route and solution.counts[USED] < problem.fleet:
+        another = solution.counts[USED]
+        for row in range(left):
+            delta = added_distance(problem, solution, places[row, WHO], another, 0)
+            # A row that was scanned a moment ago has the new route already.
+            if delta < costs[row, BOUND] and rank_of(places, row, another) < 0:
+                list_route(costs, places, row, another, delta, 0)

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dacalns.core import blinks, related_removal, route_removal, string_removal
+from dacalns.core import (
+    blinks,
+    cluster_removal,
+    noisy_repair,
+    random_worst_removal,
+    related_removal,
+    route_removal,
+    string_removal,
+    time_oriented_removal,
+)
 from dacalns.core import destroy as destroy_kernels
 from dacalns.core import repair as repair_kernels
 from dacalns.core.stepper import SLOTS
@@ -35,6 +44,11 @@ DESTROY_OPERATORS = {
         DestroyOperator("long_string_removal", string_removal.long_string_removal, scale=Scale(15, 15)),
         DestroyOperator("related_removal", related_removal.related_removal, scale=Scale(5, 20)),
         DestroyOperator("route_removal", route_removal.route_removal, scale=Scale(1, 20)),
+        DestroyOperator("cluster_removal", cluster_removal.cluster_removal, scale=Scale(5, 20)),
+        DestroyOperator(
+            "time_oriented_removal", time_oriented_removal.time_oriented_removal, ("vrptw",), scale=Scale(5, 20)
+        ),
+        DestroyOperator("random_worst_removal", random_worst_removal.random_worst_removal, scale=Scale(5, 20)),
     )
 }
 REPAIR_OPERATORS = {
@@ -45,6 +59,7 @@ REPAIR_OPERATORS = {
         regret_repair,
         RepairOperator("regret_3_repair", repair_kernels.regret_3_repair),
         RepairOperator("regret_4_repair", repair_kernels.regret_4_repair),
+        RepairOperator("noisy_regret_repair", noisy_repair.noisy_regret_repair),
         RepairOperator("blink_repair", blinks.blink_repair),
         RepairOperator("blink_random_repair", blinks.blink_random_repair),
         RepairOperator("blink_demand_repair", blinks.blink_demand_repair),

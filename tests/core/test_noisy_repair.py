@@ -1,0 +1,90 @@
+"""Regret insertion with noise against a twin in plain Python that computes every cost anew at every step."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import oracle
+from dacalns.core.noisy_repair import ETA, fill_with_noise, noisy_regret_repair
+from dacalns.core.repair import fill_by_best
+from dacalns.core.rng import random_float, seeded
+
+SEEDS = st.integers(0, 100_000)
+KINDS = [{}, {"tight": True}, {"timed": True}, {"timed": True, "tight": True}]
+
+
+def naive_noisy_fill(
+    problem: oracle.Problem, routes: list[oracle.Route], bank: list[int], eta: float, seed: int
+) -> list[oracle.Route]:
+    """Noise on the three cheapest routes of each waiting customer; the last takes the place of the one served."""
+    routes, bank, rng = [list(route) for route in routes], list(bank), seeded(seed)
+    while True:
+        most, chosen, where = -math.inf, None, (0, 0)
+        for customer in bank:
+            reach = eta * max(problem.distance[customer, 1:])
+            seeming = [
+                (max(0.0, delta + reach * (2 * random_float(rng) - 1)), rank, (number, place))
+                for rank, (delta, number, place) in enumerate(oracle.options(problem, routes, customer)[:3])
+            ]
+            if seeming:
+                best, second = [*sorted(seeming), (problem.penalty, 0, (0, 0))][:2]
+                if second[0] - best[0] > most:
+                    most, chosen, where = second[0] - best[0], customer, best[2]
+        if chosen is None:
+            return routes
+        if where[0] == len(routes):
+            routes.append([])
+        routes[where[0]].insert(where[1], chosen)
+        last = bank.pop()
+        if last != chosen:
+            bank[bank.index(chosen)] = last
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@given(seed=SEEDS, customers=st.integers(2, 12), share=st.sampled_from([0.0, 0.5]), eta=st.sampled_from([ETA, 0.5]))
+def test_insertion_equals_naive(kind: dict[str, bool], seed: int, customers: int, share: float, eta: float) -> None:
+    problem = oracle.random_problem(seed, customers, **kind)
+    solution = oracle.filled(problem, seed, share)
+    expected = naive_noisy_fill(problem, oracle.routes_in(solution), oracle.bank_of(solution), eta, seed)
+    fill_with_noise(problem, solution, eta, seeded(seed))
+    oracle.require_consistent(problem, solution)
+    assert oracle.routes_in(solution) == expected
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("timed", [False, True])
+def test_insertion_equals_naive_on_more_routes_than_the_table_lists(timed: bool) -> None:
+    problem = oracle.random_problem(7, 45, timed=timed)
+    solution = oracle.filled(problem, 7, 0.5)
+    expected = naive_noisy_fill(problem, oracle.routes_in(solution), oracle.bank_of(solution), ETA, 3)
+    noisy_regret_repair(problem, solution, seeded(3))
+    assert oracle.routes_in(solution) == expected
+    assert len(expected) > 8
+
+
+@given(seed=SEEDS)
+def test_without_noise_it_is_regret(seed: int) -> None:
+    problem = oracle.random_problem(seed, 12)
+    one, other = oracle.filled(problem, seed, 0.3), oracle.filled(problem, seed, 0.3)
+    fill_with_noise(problem, one, 0.0, seeded(0))
+    fill_by_best(problem, other, 2)
+    assert oracle.routes_in(one) == oracle.routes_in(other)
+
+
+def test_the_same_bank_is_served_in_different_ways() -> None:
+    problem = oracle.random_problem(5, 14)
+    seen = set()
+    for seed in range(30):
+        solution = oracle.filled(problem, 5, 0.3)
+        noisy_regret_repair(problem, solution, seeded(seed))
+        seen.add(str(sorted(oracle.routes_in(solution))))
+    assert len(seen) > 1
+
+
+def test_a_single_customer_has_no_neighbours() -> None:
+    problem = oracle.random_problem(5, 1)
+    solution = oracle.filled(problem, 5, 0.0)
+    noisy_regret_repair(problem, solution, seeded(0))
+    assert oracle.routes_in(solution) == [[1]]
