@@ -14,9 +14,9 @@ from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.start import Routes
+from dacalns.search.start import Routes, has_matrix, is_large
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
-from dacalns.search.warm_up import Announcement, load_kernels
+from dacalns.search.warm_up import Announcement, load_kernels, load_kernels_for_large
 from dacalns.selectors import UniformRandom, as_selector
 
 
@@ -85,7 +85,9 @@ def solve(
     began = time.perf_counter()
     with Announcement(on_compile):
         _load_kernels()
-        compile_parts(operators, chooser, criterion)
+        if is_large(instance.customers) or not has_matrix(instance):
+            _load_kernels_for_large()
+        compile_parts(operators, chooser, criterion, has_matrix(instance))
     compile_seconds = time.perf_counter() - began
     return Search(instance, operators, chooser, criterion, budget, seed, routes).run(
         on_best, on_progress, compile_seconds
@@ -118,3 +120,8 @@ def _as_acceptance(given: AcceptanceCriterion | None) -> AcceptanceCriterion:
 @cache
 def _load_kernels() -> None:
     load_kernels(UniformRandom())
+
+
+@cache
+def _load_kernels_for_large() -> None:
+    load_kernels_for_large()
