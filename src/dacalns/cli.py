@@ -135,6 +135,7 @@ def solve(
         display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {chosen.summary}")
     result = _solve_with(
         display,
+        None if quiet else _milestones(problem),
         lambda on_progress: solve_instance(
             problem,
             **wanted,
@@ -163,9 +164,25 @@ def solve(
     raise typer.Exit(0 if result.feasible else 1)
 
 
-def _solve_with(display: AbstractContextManager[Any], run: "Callable[[Any], Result]") -> "Result":
-    with display as on_progress:
-        return run(on_progress)
+def _solve_with(
+    display: AbstractContextManager[Any], milestones: "Callable[[Any], None] | None", run: "Callable[[Any], Result]"
+) -> "Result":
+    with display as shown:
+        listening = [listener for listener in (shown, milestones) if listener is not None]
+
+        def tell(snapshot: Any) -> None:
+            for listener in listening:
+                listener(snapshot)
+
+        return run(tell if listening else None)
+
+
+def _milestones(problem: "Instance") -> "Callable[[Any], None] | None":
+    """What tells of the first solution and of the gap over time, for instances on which that takes a while."""
+    from dacalns.search.milestones import Milestones
+    from dacalns.search.start import is_large
+
+    return Milestones(lambda line: err.print(line, markup=False)) if is_large(problem.customers) else None
 
 
 def _announce_compilation() -> None:

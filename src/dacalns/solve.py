@@ -17,10 +17,10 @@ from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.start import Routes
+from dacalns.search.start import Routes, has_matrix, is_large
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.vehicles_first import vehicles_then_distance
-from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels
+from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels, load_kernels_for_large
 from dacalns.selectors import UniformRandom, as_selector
 
 
@@ -102,7 +102,9 @@ def solve(
     began = time.perf_counter()
     with Announcement(on_compile):
         _load_kernels()
-        compile_parts(operators, chooser, criterion)
+        if is_large(instance.customers) or not has_matrix(instance):
+            _load_kernels_for_large()
+        compile_parts(operators, chooser, criterion, has_matrix(instance))
         if vehicles_first:
             _load_fleet_kernels()
     compile_seconds = time.perf_counter() - began
@@ -163,3 +165,8 @@ def _load_kernels() -> None:
 @cache
 def _load_fleet_kernels() -> None:
     load_fleet_kernels()
+
+
+@cache
+def _load_kernels_for_large() -> None:
+    load_kernels_for_large()

@@ -6,20 +6,15 @@ import numpy as np
 import pytest
 
 from core import oracle
-from dacalns.core.distances import WithMatrix, WithoutMatrix, between, told_apart
+from dacalns.core.distances import WithMatrix, WithoutMatrix, between, pairs_between, told_apart
 from dacalns.core.jit import kernel
 from dacalns.core.model import PROBLEM, SOLUTION, Problem
 from dacalns.core.stepper import DESTROY_SIGNATURE
 from dacalns.instances import Instance
+from dacalns.instances.rounding import ROUNDINGS
+from dacalns.search import start
 from dacalns.search.start import problem_of
 
-RULES = {
-    "round": (True, 1.0, 0.5),
-    "trunc": (True, 1.0, 0.0),
-    "dimacs": (True, 10.0, 1e-9),
-    "exact": (False, 1.0, 0.0),
-    "none": (False, 1.0, 0.0),
-}
 PLACES = {
     "whole": np.random.default_rng(1).integers(0, 1000, (40, 2)),
     "tenths": np.random.default_rng(2).integers(0, 400, (40, 2)) / 10,
@@ -36,11 +31,10 @@ def problems(places: str, rounding: str) -> tuple[Problem, Problem]:
     instance = Instance(
         name=places, coordinates=points, demands=np.r_[0, np.ones(len(points) - 1)], capacity=9, rounding=rounding
     )
-    stored = problem_of(instance)
-    whole, per_unit, offset = RULES[rounding]
-    return stored, stored._replace(
-        distance=np.empty((0, 0)), stored=False, points=points, whole=whole, per_unit=per_unit, offset=offset
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        stored = problem_of(instance)
+        patch.setattr(start, "MOST_STORED", 0)
+        return stored, problem_of(instance.with_(name="the same"))
 
 
 @kernel
@@ -50,7 +44,7 @@ def all_distances(problem, table):  # type: ignore[no-untyped-def]
             table[tail, head] = between(problem, tail, head)
 
 
-@pytest.mark.parametrize("rounding", RULES)
+@pytest.mark.parametrize("rounding", ROUNDINGS)
 @pytest.mark.parametrize("places", PLACES)
 def test_measured_as_in_the_matrix(places: str, rounding: str) -> None:
     stored, bare = problems(places, rounding)
@@ -58,6 +52,17 @@ def test_measured_as_in_the_matrix(places: str, rounding: str) -> None:
         table = np.empty_like(stored.distance)
         all_distances(problem, table)
         assert np.array_equal(table, stored.distance)
+    assert not bare.stored
+    assert (bare.penalty, bare.neighbours.tolist()) == (stored.penalty, stored.neighbours.tolist())
+
+
+def test_many_pairs_at_once() -> None:
+    stored, bare = problems("tenths", "round")
+    tails, heads = np.random.default_rng(1).integers(0, 40, (2, 99))
+    assert pairs_between(stored, tails, heads).tolist() == [
+        stored.distance[pair] for pair in zip(tails, heads, strict=True)
+    ]
+    assert np.array_equal(pairs_between(bare, tails, heads), pairs_between(stored, tails, heads))
 
 
 @pytest.mark.parametrize(("rounding", "offset"), [("trunc", 0.0), ("round", 0.5)])

@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.oracle import bank_of, feasible, filled, random_instance, require_consistent
+from dacalns import MaxIterations, generate_cvrp, solve
+from dacalns.core.savings import savings_routes
 from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.search import start
 from dacalns.search.checker import check
 from dacalns.search.start import problem_of, routes_of, start_solution, with_fleet
 
@@ -122,3 +125,41 @@ def test_another_fleet_shares_the_rest_of_the_problem() -> None:
     assert problem_of(limited).fleet == 4
     assert problem_of(limited).distance is problem_of(instance).distance
     assert problem_of(instance).fleet == 9
+
+
+@pytest.fixture
+def as_if_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "MOST_BY_REGRET", 0)
+
+
+@pytest.mark.usefixtures("as_if_large")
+@pytest.mark.parametrize("kind", [{}, {"timed": True}, {"tight": True}, {"matrix": True}], ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_large_instances_start_from_savings(seed: int, kind: dict[str, bool]) -> None:
+    problem = problem_of(random_instance(seed, 30, **kind))  # type: ignore[arg-type]
+    solution = start_solution(problem, None)
+    require_consistent(problem, solution)
+    assert not bank_of(solution)
+    if problem.fleet == 30:  # with a limit, routes that are left over are spread over the others
+        assert routes_of(solution) == sorted(route.tolist() for route in savings_routes(problem))
+
+
+@pytest.mark.usefixtures("as_if_large")
+@pytest.mark.parametrize("timed", [False, True])
+def test_a_large_start_that_leaves_customers_out_is_completed(timed: bool) -> None:
+    problem = problem_of(random_instance(3, 30, timed=timed))
+    given = routes_of(start_solution(problem, None))[:3]
+    solution = start_solution(problem, given)
+    require_consistent(problem, solution)
+    assert not bank_of(solution)
+    assert sum(set(route) <= set(longer) for route in given for longer in routes_of(solution)) == 3
+
+
+@pytest.mark.slow_without_jit
+def test_six_thousand_customers_without_a_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = generate_cvrp(6000, seed=1)
+    monkeypatch.setitem(vars(instance), "distances", None)  # nothing can be done with this
+    result = solve(instance, portfolio="full", stop=MaxIterations(20))
+    assert result.feasible
+    assert result.settings["start"] == "savings"
+    assert result.cost < result.start_cost < 1.2 * result.cost

@@ -7,7 +7,7 @@ Asking in every loop which way it is costs an operator up to 10 %. So operators 
 matrix and once for those without: the type of the problem, which :func:`told_apart` puts into a signature, says which.
 """
 
-import math
+from collections import namedtuple
 
 import numpy as np
 from numba import types
@@ -15,9 +15,7 @@ from numba.extending import overload
 
 from dacalns.core.jit import kernel
 from dacalns.core.model import PROBLEM, Problem
-
-# The root of the sum of squares and `hypot` differ by less than this part of what is rounded.
-DOUBT = 4e-15
+from dacalns.core.plane import Plane, measured, measured_pairs
 
 
 class WithMatrix(Problem):
@@ -26,10 +24,8 @@ class WithMatrix(Problem):
     __slots__ = ()
 
 
-class WithoutMatrix(Problem):
-    """The same for problems without."""
-
-    __slots__ = ()
+# The same for problems without: an operator that reads the matrix cannot be compiled for them.
+WithoutMatrix = namedtuple("WithoutMatrix", ["no_distance", *Problem._fields[1:]])
 
 
 def between(problem, tail, head):
@@ -52,23 +48,14 @@ def _between(problem, tail, head):
     return {WithMatrix: _read, WithoutMatrix: _measure}.get(problem.instance_class, between)
 
 
-@kernel
-def measured(points, whole, per_unit, offset, tail, head):
-    """The distance of two points, bit for bit what `dacalns.instances.distance_matrix` puts in a matrix.
+def pairs_between(problem: Problem, tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """The distances of many pairs, for Python."""
+    return problem.distance[tails, heads] if problem.stored else measured_pairs(plane_of(problem), tails, heads)
 
-    That takes ``hypot``, which is eight times as slow as a root. Where the result is rounded down to a whole number
-    the root will do, unless it comes so close to one that the last bits decide.
-    """
-    x = points[tail, 0] - points[head, 0]
-    y = points[tail, 1] - points[head, 1]
-    if whole:
-        value = math.sqrt(x * x + y * y) * per_unit + offset
-        below = np.floor(value)
-        doubt = DOUBT * value
-        if doubt < value - below < 1.0 - doubt:
-            return below
-        return np.floor(np.hypot(x, y) * per_unit + offset)
-    return np.hypot(x, y)
+
+def plane_of(problem: Problem) -> Plane:
+    """Where the nodes of a problem without a matrix lie."""
+    return Plane(problem.points, problem.whole, problem.per_unit, problem.offset)
 
 
 @kernel

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dacalns.core.distances import between
+from dacalns.core.distances import between, pairs_between, plane_of
 from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
+from dacalns.core.plane import nearest_nodes
 from dacalns.core.registers import WIDE, registers
 
 CVRP_FEATURES = ("x", "y", "demand", "served")
@@ -50,7 +51,7 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
     nodes = len(problem.demand)
     most = min(2 * k, nodes - 1)
     k = min(k, nodes - 1)
-    near, away = _nearest(problem.distance, most)
+    near, away = _nearest(problem, most)
     # The nearest k, and those as far away as the last of them.
     tails, ranks = np.nonzero(away <= away[:, k - 1 : k] * (1.0 + TIE))
     heads = near[tails, ranks]
@@ -58,7 +59,7 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
     unit = nearest_total / (nodes * k) or 1.0
     pairs = np.unique(np.concatenate([tails * nodes + heads, heads * nodes + tails]))
     tails, heads = pairs // nodes, pairs % nodes
-    lengths = 0.5 * (problem.distance[tails, heads] + problem.distance[heads, tails])
+    lengths = 0.5 * (pairs_between(problem, tails, heads) + pairs_between(problem, heads, tails))
     weights = 1.0 / np.maximum(lengths / unit, NEAREST)
     starts = np.searchsorted(tails, np.arange(nodes + 1))
     degree = 1.0 + np.bincount(tails, weights, nodes)
@@ -68,8 +69,12 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
     )  # fmt: skip
 
 
-def _nearest(distance: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+def _nearest(problem: Problem, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Of every node the nearest others, nearest first, and how far away they are on the mean of both ways."""
+    if not problem.stored:
+        near, away = nearest_nodes(plane_of(problem), most, 0)
+        return near.astype(np.int64), away
+    distance = problem.distance
     nodes = len(distance)
     near, away = np.empty((nodes, most), dtype=np.int64), np.empty((nodes, most))
     rows = max(1, AT_ONCE**2 // nodes)  # so that no second matrix is needed

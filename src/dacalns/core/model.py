@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from dacalns.core.plane import Plane, longest_distance, nearest_nodes
+
 # Positions in ``Solution.counts``.
 USED, BANKED, TOUCHED = 0, 1, 2
 # Sums of fractions such as 0.1 are not exact. This allowance is above their error, below the 1e-6 that the checker
@@ -70,7 +72,7 @@ class Solution(NamedTuple):
 
 
 def build_problem(
-    distance: np.ndarray,
+    distance: np.ndarray | Plane,
     demand: np.ndarray,
     capacity: float,
     fleet: int,
@@ -78,16 +80,22 @@ def build_problem(
     service: np.ndarray,
     symmetric: bool,
 ) -> Problem:
-    """A problem from plain arrays in scaled units."""
+    """A problem from plain arrays in scaled units; without a matrix where there is a plane instead."""
     nodes = len(demand)
     timed = windows is not None
+    plane = distance if isinstance(distance, Plane) else None
+    if plane:
+        distance, neighbours = np.empty((0, 0)), nearest_nodes(plane, min(MOST_NEIGHBOURS, nodes - 2), 1)[0]
+    else:
+        neighbours = nearest_customers(distance)
+    points, whole, per_unit, offset = plane or Plane(np.empty((0, 2)), False, 1.0, 0.0)
     opens, closes = windows.T if timed else (np.zeros(nodes), np.full(nodes, np.inf))
     capacity += SLACK
     closes = closes + SLACK
     # A solution costs at most two legs a customer. So an unserved demand as large as a vehicle outweighs any saving in
     # distance, and one more unserved customer outweighs all unserved demand: the search first serves as many as it can,
     # then leaves out those that are easiest to fit in.
-    longest = 2.0 * nodes * max(float(distance.max()), 1.0)
+    longest = 2.0 * nodes * max(float(longest_distance(plane) if plane else distance.max()), 1.0)
     penalty = longest * (1.0 + float(demand.sum()) / capacity)
     unserved = penalty + longest * demand / capacity
 
@@ -101,7 +109,7 @@ def build_problem(
     return Problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
         float(capacity), int(fleet), penalty, frozen(unserved), bool(timed), bool(symmetric),
-        frozen(nearest_customers(distance), np.int32), True, frozen(np.empty((0, 2))), False, 1.0, 0.0,
+        frozen(neighbours, np.int32), plane is None, frozen(points), bool(whole), float(per_unit), float(offset),
     )  # fmt: skip
 
 

@@ -37,6 +37,12 @@ def scale_of(rounding: str) -> int:
     return DIMACS_SCALE if rounding == "dimacs" else 1
 
 
+def rule_of(rounding: str) -> tuple[bool, float, float]:
+    """Return whether distances d are rounded, and a and b so that they become floor(a d + b)."""
+    rules = {"round": (True, 1.0, 0.5), "trunc": (True, 1.0, 0.0), "dimacs": (True, float(DIMACS_SCALE), DIMACS_GUARD)}
+    return rules.get(rounding, (False, 1.0, 0.0))
+
+
 def automatic_rounding(*, coordinates: FloatArray | None, explicit: bool, windows: bool) -> str:
     """Return the rule under which the best-known values for such instances are listed.
 
@@ -61,14 +67,11 @@ def automatic_rounding(*, coordinates: FloatArray | None, explicit: bool, window
 
 def round_in_place(distances: FloatArray, rounding: str) -> None:
     """Apply a rule to plain distances, without a second array, and leave them in scaled units."""
-    if rounding == "round":
-        distances += 0.5
-    elif rounding == "dimacs":
-        distances *= DIMACS_SCALE
-        distances += DIMACS_GUARD
-    elif rounding != "trunc":
-        return
-    np.floor(distances, out=distances)
+    whole, per_unit, offset = rule_of(rounding)
+    if whole:
+        distances *= per_unit
+        distances += offset
+        np.floor(distances, out=distances)
 
 
 def scaled(values: FloatArray, rounding: str) -> FloatArray:

@@ -83,8 +83,7 @@ class DestroyOperator(Operator):
 
         It is another one for problems without a distance matrix, those that are not ``stored``.
         """
-        what, compiled_as = f"destroy operator {self.name!r}", told_apart(DESTROY_SIGNATURE, stored)
-        return compiled_for_loop(what, self.function, DESTROY_SIGNATURE, compiled_as)
+        return _compiled(f"destroy operator {self.name!r}", self.function, DESTROY_SIGNATURE, stored)
 
     def at(
         self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None
@@ -105,8 +104,7 @@ class RepairOperator(Operator):
 
         It is another one for problems without a distance matrix, those that are not ``stored``.
         """
-        what, compiled_as = f"repair operator {self.name!r}", told_apart(REPAIR_SIGNATURE, stored)
-        return compiled_for_loop(what, self.function, REPAIR_SIGNATURE, compiled_as)
+        return _compiled(f"repair operator {self.name!r}", self.function, REPAIR_SIGNATURE, stored)
 
 
 def destroy_operator(
@@ -182,6 +180,18 @@ def repair_operator(
         return RepairOperator(name or function.__name__, function, _problems(problems))
 
     return decorate if function is None else decorate(function)
+
+
+def _compiled(what: str, function: Callable[..., Any], signature: Any, stored: bool) -> Any:
+    try:
+        return compiled_for_loop(what, function, signature, told_apart(signature, stored))
+    except InputError as error:
+        if stored or "Unknown attribute 'distance'" not in str(error.__cause__):
+            raise
+        raise InputError(
+            f"{what} reads problem.distance, and an instance as large as this has no distance matrix; expected "
+            "distances from dacalns.between(problem, i, j), which works with and without one; call that instead."
+        ) from error
 
 
 def _scale(count: tuple[float, float] | None, fraction: tuple[float, float] | None) -> Scale:

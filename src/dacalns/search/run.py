@@ -27,7 +27,7 @@ from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.start import Routes, routes_of
+from dacalns.search.start import Routes, is_large, routes_of
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.version import __version__
@@ -308,18 +308,24 @@ class Search:
                     ],
                     "repair": [operator.name for operator in stepper.portfolio.repair],
                 },
-                "start": "given" if self.given_start else "regret construction",
+                "start": "given" if self.given_start else _construction(instance),
             },
             version=__version__,
         )
 
 
 def compile_parts(
-    portfolio: Portfolio, selector: CompiledSelector | PythonSelector, acceptance: AcceptanceCriterion
+    portfolio: Portfolio,
+    selector: CompiledSelector | PythonSelector,
+    acceptance: AcceptanceCriterion,
+    stored: bool = True,
 ) -> None:
-    """Compile what the user chose, or load it from the cache, so that the clock of a search need not count it."""
+    """Compile what the user chose, or load it from the cache, so that the clock of a search need not count it.
+
+    Operators are compiled for instances with a distance matrix, or, where ``stored`` is False, for those without.
+    """
     for operator in (*portfolio.destroy, *portfolio.repair):
-        operator.compiled()
+        operator.compiled(stored)
     _compiled_selector(selector)
     compiled_acceptance(acceptance)
 
@@ -358,6 +364,10 @@ def _require_sound(instance: Instance, routes: list[list[int]], cost: float) -> 
             f"an operator left a solution that is not what its arrays say; change it only through remove and insert: "
             f"{broken[0]}"
         )
+
+
+def _construction(instance: Instance) -> str:
+    return "savings" if is_large(instance.customers) else "regret construction"
 
 
 def described(thing: Any) -> dict[str, Any]:

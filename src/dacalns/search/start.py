@@ -1,4 +1,4 @@
-"""Where a search starts: regret construction, or routes that the user gives."""
+"""Where a search starts: regret construction, savings on large instances, or routes that the user gives."""
 
 import math
 from collections.abc import Sequence
@@ -6,21 +6,36 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from dacalns.core.distances import pairs_between
 from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
+from dacalns.core.near_repair import near_repair
 from dacalns.core.packing import pack
+from dacalns.core.placing import place_route
+from dacalns.core.plane import Plane
 from dacalns.core.repair import regret_repair
 from dacalns.core.rng import seeded
-from dacalns.core.routes import insert, link, objective, recompute, remove, settle
+from dacalns.core.routes import insert, objective
+from dacalns.core.savings import savings_routes
 from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.instances.rounding import rule_of
 
 Routes = Sequence[Sequence[int]]
 
+# Instances with more customers have no matrix unless they bring one.
+MOST_STORED = 4000
+# And with more than these, regret construction takes too long.
+MOST_BY_REGRET = 4000
 # Far more rounds than tight benchmark instances need, up to 100 customers; a round costs the square of the customers.
 PACKING_ROUNDS = 5000
 
 
 _problems: "WeakKeyDictionary[Instance, Problem]" = WeakKeyDictionary()
+
+
+def has_matrix(instance: Instance) -> bool:
+    """Whether the search of this instance reads its distances from a matrix; else it measures them."""
+    return instance.matrix is not None or instance.customers <= MOST_STORED
 
 
 def problem_of(instance: Instance) -> Problem:
@@ -40,7 +55,7 @@ def with_fleet(instance: Instance, fleet: int) -> Instance:
 def _problem(instance: Instance) -> Problem:
     fleet = instance.customers if instance.fleet is None else min(instance.fleet, instance.customers)
     return build_problem(
-        instance.distances,
+        instance.distances if has_matrix(instance) else _plane(instance),
         instance.demands,
         instance.capacity,
         fleet,
@@ -50,47 +65,46 @@ def _problem(instance: Instance) -> Problem:
     )
 
 
+def _plane(instance: Instance) -> Plane:
+    assert instance.coordinates is not None, "an instance has coordinates or a matrix"
+    return Plane(instance.coordinates, *rule_of(instance.rounding))
+
+
 def start_solution(problem: Problem, routes: Routes | None) -> Solution:
     """The start: ``routes`` as far as they are feasible, completed by regret-2 insertion and, if need be, by packing.
 
     A feasible start is kept as it is. Of an infeasible one, customers that break a limit are inserted elsewhere.
-    Without routes, the better of two constructions: from one seed for each route, or from nothing.
+    Without routes, the better of two constructions: from one seed for each route, or from nothing. On large instances,
+    where these would take minutes, routes by savings, and insertion that looks at near neighbours first.
     """
     if routes is not None:
         return _completed(problem, _checked(routes, len(problem.demand) - 1))
+    if is_large(len(problem.demand) - 1):
+        return _completed(problem, [route.tolist() for route in savings_routes(problem)[: problem.fleet]])
     seeded_start, plain_start = _completed(problem, _seeds(problem)), _completed(problem, [])
     return min(seeded_start, plain_start, key=lambda solution: float(objective(problem, solution)))
+
+
+def is_large(customers: int) -> bool:
+    """Whether an instance of so many customers is started by savings, since regret construction would take too long."""
+    return customers > MOST_BY_REGRET
 
 
 def _completed(problem: Problem, routes: list[list[int]]) -> Solution:
     solution = empty_solution(problem)
     for route in routes:
-        if not _placed_whole(problem, solution, route):
+        if not place_route(problem, solution, np.array(route, dtype=np.int64)):
             number, last = int(solution.counts[USED]), 0
             for customer in route:
                 if insert(problem, solution, customer, number, last):
                     last = customer
+    if is_large(len(problem.demand) - 1):
+        near_repair(problem, solution, seeded(0))
     regret_repair(problem, solution, seeded(0))
     if solution.counts[BANKED]:
         rounds = PACKING_ROUNDS * min(1, (100 / len(problem.demand)) ** 2)
         pack(problem, solution, empty_solution(problem), max(20, int(rounds)), seeded(0))
     return solution
-
-
-def _placed_whole(problem: Problem, solution: Solution, route: list[int]) -> bool:
-    """Add a route as it is, if that is feasible. Its beginnings need not be: they may return to the depot too late."""
-    number, last = int(solution.counts[USED]), 0
-    if number == problem.fleet:
-        return False
-    for customer in route:
-        link(problem, solution, customer, number, last)
-        last = customer
-    if not recompute(problem, solution, number) and solution.load[number] <= problem.capacity:
-        return True
-    for customer in route:
-        remove(problem, solution, customer)
-    settle(problem, solution)
-    return False
 
 
 def _seeds(problem: Problem) -> list[list[int]]:
@@ -100,14 +114,15 @@ def _seeds(problem: Problem) -> list[list[int]]:
     with seeds it ends near 10 %.
     """
     needed = math.ceil(problem.demand.sum() / problem.capacity)
-    nearest = problem.distance[0].copy()
+    nodes = np.arange(len(problem.demand))
+    nearest = pairs_between(problem, np.zeros_like(nodes), nodes).copy()
     seeds: list[list[int]] = []
     for _ in range(min(needed, problem.fleet)):
         seed = int(nearest.argmax())
         if nearest[seed] <= 0:
             break
         seeds.append([seed])
-        np.minimum(nearest, problem.distance[seed], out=nearest)
+        np.minimum(nearest, pairs_between(problem, np.full_like(nodes, seed), nodes), out=nearest)
     return seeds
 
 

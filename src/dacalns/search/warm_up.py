@@ -3,7 +3,16 @@
 import threading
 from collections.abc import Callable
 
+import numpy as np
+
+from dacalns.core.model import build_problem, empty_solution
+from dacalns.core.near_repair import near_repair
+from dacalns.core.placing import place_route
+from dacalns.core.plane import Plane
+from dacalns.core.rng import seeded
+from dacalns.core.savings import savings_routes
 from dacalns.instances import Instance
+from dacalns.instances.rounding import rule_of
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.fleet_search import FleetSearch
 from dacalns.search.portfolio import PORTFOLIOS
@@ -32,6 +41,19 @@ def load_fleet_kernels() -> None:
 
 def _tiny() -> Instance:
     return Instance(name="tiny", coordinates=[[0, 0], [1, 0], [2, 0]], demands=[0, 1, 1], capacity=1)  # type: ignore[arg-type]
+
+
+def load_kernels_for_large() -> None:
+    """The same for what only large instances need, on a tiny one that is treated as if it were large."""
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
+    points.flags.writeable = False
+    windows = np.tile([0.0, 9.0], (4, 1))
+    demand = np.array([0.0, 1.0, 1.0, 1.0])
+    problem = build_problem(Plane(points, *rule_of("round")), demand, 2.0, 1, windows, np.zeros(4), True)
+    solution = empty_solution(problem)
+    for route in savings_routes(problem):
+        place_route(problem, solution, route)
+    near_repair(problem, solution, seeded(0))
 
 
 class Announcement:

@@ -40,7 +40,7 @@ def plain_problem(instance: Instance) -> PlainProblem:
         raise InputError(f"{instance.name}: distances differ by direction; expected the same both ways.")
     problem = problem_of(instance)
     return PlainProblem(
-        distance=problem.distance.tolist(),
+        distance=instance.distances.tolist(),
         demand=problem.demand.tolist(),
         opens=problem.opens.tolist(),
         closes=problem.closes.tolist(),

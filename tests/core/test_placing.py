@@ -1,0 +1,27 @@
+"""Whole routes, feasible or not."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import oracle
+from dacalns.core.model import empty_solution
+from dacalns.core.placing import place_route
+
+
+@pytest.mark.parametrize("timed", [False, True])
+@given(seed=st.integers(0, 100_000), sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5))
+def test_feasible_routes_are_placed_and_others_are_not(timed: bool, seed: int, sizes: list[int]) -> None:
+    problem = oracle.random_problem(seed, 12, timed=timed)._replace(fleet=3)
+    order = iter(np.random.default_rng(seed).permutation(np.arange(1, 13)).tolist())
+    solution, expected = empty_solution(problem), []
+    for size in sizes:
+        route = [customer for _, customer in zip(range(size), order, strict=False)]
+        if not route:
+            break
+        fits = len(expected) < 3 and bool(oracle.feasible(problem, route))
+        assert place_route(problem, solution, np.array(route)) == fits
+        expected += [route] * fits
+        oracle.require_consistent(problem, solution)
+    assert oracle.routes_in(solution) == expected
