@@ -5,7 +5,7 @@ from dacalns.search.run import Snapshot
 
 
 def snapshot(seconds: float, cost: float, unserved: int = 0, gap: float | None = None) -> Snapshot:
-    return Snapshot(int(100 * seconds), seconds, 0.0, cost, unserved, gap, {}, {})
+    return Snapshot(int(100 * seconds), seconds, 0.0, cost, unserved, gap, {}, {}, 3)
 
 
 def test_first_feasible_solution_and_growing_times() -> None:
@@ -24,5 +24,5 @@ def test_first_feasible_solution_and_growing_times() -> None:
 def test_a_start_alone_is_told_once() -> None:
     lines: list[str] = []
     milestones = Milestones(lines.append)
-    milestones(Snapshot(0, 7.0, 0.0, 5.0, 0, None, {}, {}))
+    milestones(Snapshot(0, 7.0, 0.0, 5.0, 0, None, {}, {}, 3))
     assert lines == ["first feasible solution after 7.0 s: cost 5"]

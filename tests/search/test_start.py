@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.oracle import bank_of, feasible, filled, random_instance, require_consistent
-from dacalns import MaxIterations, generate_cvrp, solve
+from dacalns import HillClimbing, MaxIterations, generate_cvrp, solve
 from dacalns.core.savings import savings_routes
 from dacalns.errors import InputError
 from dacalns.instances import Instance
@@ -159,7 +159,7 @@ def test_a_large_start_that_leaves_customers_out_is_completed(timed: bool) -> No
 def test_six_thousand_customers_without_a_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = generate_cvrp(6000, seed=1)
     monkeypatch.setitem(vars(instance), "distances", None)  # nothing can be done with this
-    result = solve(instance, portfolio="full", stop=MaxIterations(20))
+    result = solve(instance, portfolio="full", acceptance=HillClimbing(), stop=MaxIterations(100))
     assert result.feasible
     assert result.settings["start"] == "savings"
     assert result.cost < result.start_cost < 1.2 * result.cost
