@@ -18,9 +18,14 @@ def naive_ranking(problem: oracle.Problem, routes: list[oracle.Route], centre: i
     """Those of the ``near`` nearest who are served, by how far apart in time their service begins."""
     begun = {}
     for route in routes:
-        begun |= dict(zip(route, oracle.starts(problem, route), strict=False))
+        for customer, start in zip(route, oracle.starts(problem, route), strict=False):
+            begun[customer] = start + problem.service[customer] - problem.service[customer]  # as it is known by its end
     others = sorted(set(range(1, len(problem.demand))) - {centre}, key=lambda other: problem.distance[centre, other])
-    return sorted(begun.keys() & set(others[:near]), key=lambda other: abs(begun[other] - begun[centre]))
+    served = [other for other in others[:near] if other in begun]
+    apart = {other: abs(begun[other] - begun[centre]) for other in served}
+    most = max(apart.values(), default=0.0)
+    # In units of the longest time, as there; of equally far ones the nearest first.
+    return sorted(served, key=lambda other: apart[other] * (1.0 / most) if most else 0.0)
 
 
 @given(seed=st.integers(0, 10_000), count=st.integers(0, 14), share=st.sampled_from([0.5, 1.0]))
