@@ -1,7 +1,6 @@
 """Fewest vehicles first, then distance, on Solomon's instances with exact distances, beside what is published.
 
-    python benchmarks/fleet.py [INSTANCE …] [--seconds 30] [--seeds 1] [--portfolio full] [--selector random]
-                               [--annealing 0.008 0.0001]
+    python benchmarks/fleet.py [INSTANCE …] [--seconds 30] [--seeds 1]
 
 Every solution is checked again by the independent checker. `at` is when the number of vehicles was reached, and the gap
 is that of the distance, where the vehicles are as few as published.
@@ -22,19 +21,14 @@ def main() -> None:
     parser.add_argument("instances", nargs="*", default=dacalns.instance_names("solomon"))
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--portfolio", default="full")
-    parser.add_argument("--selector", default="random")
-    parser.add_argument("--annealing", type=float, nargs=2, default=(0.008, 0.0001), metavar=("START", "END"))
     arguments = parser.parse_args()
-    chosen = {"portfolio": arguments.portfolio, "selector": arguments.selector, "objective": OBJECTIVE}
-    chosen["acceptance"] = dacalns.SimulatedAnnealing(*arguments.annealing)
-    dacalns.solve("R101", stop=dacalns.MaxIterations(1), **chosen)  # compile before the clock runs
+    dacalns.solve("R101", stop=dacalns.MaxIterations(1), objective=OBJECTIVE)  # compile before the clock runs
     print(f"{'instance':9s} seed vehicles published bound {'at':>8s} {'distance':>9s} {'gap':>8s}")
     excess, gaps = [], []
     for name in arguments.instances:
         instance = dacalns.read(name, rounding="exact")
         for seed in range(arguments.seeds):
-            result = dacalns.solve(instance, stop=arguments.seconds, seed=seed, **chosen)
+            result = dacalns.solve(instance, stop=arguments.seconds, seed=seed, objective=OBJECTIVE)
             verdict = dacalns.check(instance, result.routes)
             assert verdict.feasible, (name, seed, verdict.violations)
             assert abs(verdict.cost - result.cost) < 1e-6, (name, seed, verdict.cost, result.cost)
