@@ -5,6 +5,7 @@ RUN    := $(VENV)/bin
 INSTANCE ?= A-n80-k10
 SECONDS ?= 8
 SEEDS ?= 1
+KERNELS := tests/core tests/search tests/selectors -m "not slow_without_jit"
 
 .PHONY: solve test lint ray study bench bench-quality quality fleet calibrate references docs clean
 
@@ -15,8 +16,10 @@ solve: $(VENV)/.plot
 
 ## test: install, then lint, types, import directions and all tests
 test: lint
-	NUMBA_DISABLE_JIT=1 $(RUN)/pytest tests/core tests/search tests/selectors -m "not slow_without_jit"
-	NUMBA_BOUNDSCHECK=1 $(RUN)/pytest tests/core tests/search tests/selectors -m "not slow_without_jit"
+	@echo "kernels as plain Python, and beside that with bounds checks"
+	@NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) > $(VENV)/plain.log 2>&1 & plain=$$!; \
+	NUMBA_BOUNDSCHECK=1 $(RUN)/pytest -p no:cacheprovider $(KERNELS); checked=$$?; \
+	wait $$plain; code=$$?; cat $(VENV)/plain.log; exit $$((checked | code))
 	$(RUN)/pytest
 
 lint: $(VENV)/.test
