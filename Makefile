@@ -5,7 +5,7 @@ RUN    := $(VENV)/bin
 INSTANCE ?= A-n80-k10
 SECONDS ?= 8
 SEEDS ?= 1
-KERNELS := tests/core tests/search tests/selectors -m "not slow_without_jit"
+KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
 .PHONY: solve test lint ray study bench bench-quality quality fleet calibrate references docs clean
 
@@ -16,11 +16,10 @@ solve: $(VENV)/.plot
 
 ## test: install, then lint, types, import directions and all tests
 test: lint
-	@echo "kernels as plain Python, and beside that with bounds checks"
-	@NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) > $(VENV)/plain.log 2>&1 & plain=$$!; \
-	NUMBA_BOUNDSCHECK=1 $(RUN)/pytest -p no:cacheprovider $(KERNELS); checked=$$?; \
-	wait $$plain; code=$$?; cat $(VENV)/plain.log; exit $$((checked | code))
-	$(RUN)/pytest
+	@# The kernels as plain Python and with bounds checks beside all tests; what they say comes last.
+	@{ NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) && NUMBA_BOUNDSCHECK=1 $(RUN)/pytest $(KERNELS); } \
+	  > $(VENV)/kernels.log 2>&1 & kernels=$$!; \
+	$(RUN)/pytest; all=$$?; wait $$kernels; again=$$?; cat $(VENV)/kernels.log; exit $$((all | again))
 
 lint: $(VENV)/.test
 	$(RUN)/ruff check .
