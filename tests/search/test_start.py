@@ -163,3 +163,22 @@ def test_six_thousand_customers_without_a_matrix(monkeypatch: pytest.MonkeyPatch
     assert result.feasible
     assert result.settings["start"] == "savings"
     assert result.cost < result.start_cost < 1.2 * result.cost
+
+
+def test_the_problem_of_an_equal_instance_that_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between looking for it and taking it, say."""
+    known = start._problems
+    first, second = random_instance(8, 6), random_instance(8, 6)
+    assert first == second
+    problem_of(first)
+
+    class Forgetful(type(known)):  # type: ignore[misc]
+        def __contains__(self, key: object) -> bool:
+            found = super().__contains__(key)
+            self.clear()
+            return found
+
+    forgetful = Forgetful()
+    forgetful[first] = problem_of(first)
+    monkeypatch.setattr(start, "_problems", forgetful)
+    assert problem_of(second).fleet == problem_of(first).fleet

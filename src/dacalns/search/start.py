@@ -40,9 +40,10 @@ def has_matrix(instance: Instance) -> bool:
 
 def problem_of(instance: Instance) -> Problem:
     """The instance as the kernels see it, made once: search and selector share it."""
-    if instance not in _problems:
-        _problems[instance] = _problem(instance)
-    return _problems[instance]
+    problem = _problems.get(instance)  # in one step: an equal instance that it was made for may be gone at any moment
+    if problem is None:
+        problem = _problems[instance] = _problem(instance)
+    return problem
 
 
 def with_fleet(instance: Instance, fleet: int) -> Instance:
