@@ -18,7 +18,7 @@ from dacalns.learning.episode import Episode, Offsets, explore_whole, learn_onli
 from dacalns.learning.sources import Source
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import Search
+from dacalns.search.run import NEVER, Search
 from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.fixed_weights import FixedWeights
@@ -90,6 +90,12 @@ class Plan:
     def budget(self, instance: Instance) -> StoppingCriterion:
         """When a whole search of an instance ends."""
         return MaxIterations(_iterations(instance)) if self.seconds is None else MaxTime(self.seconds)
+
+    def pause(self, instance: Instance, part: float) -> tuple[int, int]:
+        """After how many nanoseconds, and at which iteration, so much of the budget is over."""
+        if self.seconds is None:
+            return NEVER, max(1, round(part * _iterations(instance)))
+        return max(1, round(1e9 * part * self.seconds)), NEVER
 
     def stop(self, instance: Instance) -> StoppingCriterion:
         """When an episode on an instance ends."""

@@ -11,16 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import judging, policy_table
-from dacalns.core import stepper as steps
 from dacalns.core.brain import DESTROY_ACTOR, DESTROYED_STATE, FULL, REPAIR_ACTOR, hidden_in, weights_in
 from dacalns.core.brain import THETA as PARAMETERS
+from dacalns.core.selection import HEADER
 from dacalns.instances.stream import Stream
+from dacalns.learning.episode import Offsets, put_offsets
 from dacalns.learning.rounds import Plan, Vector
 from dacalns.learning.sources import Source
 from dacalns.search.run import Search
-from dacalns.search.stopping import MaxIterations
 from dacalns.selectors.actor_critic import parameters_of
-from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.prior import Outputs
 
 SEARCHES = 300
@@ -78,24 +77,26 @@ def _watch(
     plan: Plan, parameters: Vector, source: Source, number: int, outputs: Outputs, full: _Lessons,
     destroyed: list[_Lessons],
 ) -> None:  # fmt: skip
-    """A search by a table, and a look at where it stands when some part of its time is over."""
+    """A search by a table, and a look at where it stands when some part of its time is over.
+
+    The network drives it, its outputs moved to those of the table, so that it sees all that it will see in a search.
+    """
     assert plan.learner is not None
     destroy_outputs, repair_outputs = outputs
     pair_outputs = destroy_outputs[:, None] + repair_outputs
     instance = source.instance(number)
-    part = Stream("teaching", plan.seed, number).uniform()
-    stop = MaxIterations(max(1, round(part * max(2000, 50 * instance.customers))))
-    table = FixedWeights(np.exp(pair_outputs).tolist())
-    search = Search(instance, plan.portfolio, table, plan.portfolio.acceptance, stop, number, None)
-    result = search.run()
-    memory = plan.learner.blank_memory(instance, plan.portfolio)
+    search = Search(
+        instance, plan.portfolio, plan.learner, plan.portfolio.acceptance, plan.budget(instance), number, None
+    )
+    memory, stepper = search.selector_memory, search.stepper
     parameters_of(memory)[:] = parameters
-    stepper = search.stepper
-    current, best = stepper.progress.values[[steps.CURRENT_VALUE, steps.BEST_VALUE]]
-    status = memory.table[policy_table.STATUS]
-    status[policy_table.FRACTION_USED] = part
-    status[policy_table.GAP] = min(1.0, 20.0 * (current - best) / max(1e-9, best))
-    status[policy_table.BEST_AT] = part * result.history[-1].iteration / result.iterations
+    memory.table[HEADER, [policy_table.LEARNING, policy_table.EXPLORATION, policy_table.HOLD]] = (
+        policy_table.FROZEN, 0, plan.hold,
+    )  # fmt: skip
+    put_offsets(memory, Offsets(*outputs))
+    part = Stream("teaching", plan.seed, number).uniform()
+    search.begin()
+    search.advance(*plan.pause(instance, part), listening=False)
     wanted = pair_outputs.ravel() if plan.learner.paired else destroy_outputs
     judging.judge_full(memory, stepper.problem, stepper.current, len(wanted))
     full.add(hidden_in(memory, FULL)[DESTROY_ACTOR], wanted)

@@ -308,7 +308,7 @@ class Search:
                     ],
                     "repair": [operator.name for operator in stepper.portfolio.repair],
                 },
-                "start": "given" if self.given_start else _construction(instance),
+                "start": "given" if self.given_start else _construction(instance, stepper.portfolio),
             },
             version=__version__,
         )
@@ -366,8 +366,8 @@ def _require_sound(instance: Instance, routes: list[list[int]], cost: float) -> 
         )
 
 
-def _construction(instance: Instance) -> str:
-    return "savings" if is_large(instance.customers) else "regret construction"
+def _construction(instance: Instance, portfolio: Portfolio) -> str:
+    return "savings" if is_large(instance.customers) else portfolio.construction
 
 
 def described(thing: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where a search starts: regret construction, savings on large instances, or routes that the user gives."""
+"""Where a search starts: regret construction, savings, or routes that the user gives."""
 
 import math
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from dacalns.instances import Instance
 from dacalns.instances.rounding import rule_of
 
 Routes = Sequence[Sequence[int]]
+CONSTRUCTIONS = ("regret", "savings")
 
 # Instances with more customers have no matrix unless they bring one.
 MOST_STORED = 4000
@@ -71,19 +72,24 @@ def _plane(instance: Instance) -> Plane:
     return Plane(instance.coordinates, *rule_of(instance.rounding))
 
 
-def start_solution(problem: Problem, routes: Routes | None) -> Solution:
+def start_solution(problem: Problem, routes: Routes | None, construction: str = "regret") -> Solution:
     """The start: ``routes`` as far as they are feasible, completed by regret-2 insertion and, if need be, by packing.
 
     A feasible start is kept as it is. Of an infeasible one, customers that break a limit are inserted elsewhere.
-    Without routes, the better of two constructions: from one seed for each route, or from nothing. On large instances,
-    where these would take minutes, routes by savings, and insertion that looks at near neighbours first.
+    Without routes, the better of two constructions: from one seed for each route, or from nothing. Or routes by savings:
+    if asked for, unless they leave customers over and the others fewer, and on large instances, where the others would
+    take minutes; there, insertion looks at near neighbours first.
     """
     if routes is not None:
         return _completed(problem, _checked(routes, len(problem.demand) - 1))
-    if is_large(len(problem.demand) - 1):
-        return _completed(problem, [route.tolist() for route in savings_routes(problem)[: problem.fleet]])
-    seeded_start, plain_start = _completed(problem, _seeds(problem)), _completed(problem, [])
-    return min(seeded_start, plain_start, key=lambda solution: float(objective(problem, solution)))
+    starts = []
+    large = is_large(len(problem.demand) - 1)
+    if large or construction == "savings":
+        starts.append(_completed(problem, [route.tolist() for route in savings_routes(problem)[: problem.fleet]]))
+        if large or not starts[0].counts[BANKED]:
+            return starts[0]
+    starts += _completed(problem, _seeds(problem)), _completed(problem, [])
+    return min(starts, key=lambda solution: float(objective(problem, solution)))
 
 
 def is_large(customers: int) -> bool:

@@ -37,7 +37,7 @@ class Stepper:
     seed
         Of all that is random.
     start
-        Routes to start from, or a solution to copy; regret construction if left out.
+        Routes to start from, or a solution to copy; if left out, they are built as the portfolio says.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Stepper:
             self.current = empty_solution(self.problem)
             copy_into(self.current, start)
         else:
-            self.current = start_solution(self.problem, start)
+            self.current = start_solution(self.problem, start, self.portfolio.construction)
         copy_into(self.candidate, self.current)
         copy_into(self.best, self.current)
         self.rng = seeded(seed)

@@ -86,7 +86,7 @@ def vehicles_then_distance(
         | {
             "objective": {"name": VEHICLES_FIRST, "share": SHARE},
             "stop": described(stop),
-            "start": "regret construction" if start is None else "given",
+            "start": "regret" if start is None else "given",
         },
     )
 
