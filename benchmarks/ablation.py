@@ -77,7 +77,9 @@ def configurations(
         for label, operators in changed.items():
             if only is None or label[2:] in only:
                 both = {"destroy": base.destroy, "repair": base.repair, kind: operators}
-                found[label] = dacalns.Portfolio(**both, name=label, acceptance=base.acceptance)
+                found[label] = dacalns.Portfolio(
+                    **both, name=label, acceptance=base.acceptance, construction=base.construction
+                )
     return found
 
 
@@ -150,7 +152,9 @@ def table(found: dict[str, list[dict[str, float]]]) -> list[str]:
 def base_portfolio(name: str, destroy: Sequence[str] | None, repair: Sequence[str] | None) -> dacalns.Portfolio:
     """The portfolio of this name, or one of these operators, with the annealing of `full`."""
     if destroy and repair:
-        return dacalns.Portfolio(destroy, repair, name=BASE, acceptance=dacalns.LocalAnnealing())
+        return dacalns.Portfolio(
+            destroy, repair, name=BASE, acceptance=dacalns.LocalAnnealing(), construction="savings"
+        )
     if destroy or repair:
         raise InputError(f"--destroy is {destroy} and --repair is {repair}; expected both or neither.")
     return as_portfolio(name)

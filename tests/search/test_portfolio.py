@@ -174,6 +174,11 @@ def test_both_kinds_are_needed_and_in_their_places() -> None:
         Portfolio([random_removal], [random_removal])  # type: ignore[list-item]
 
 
+def test_a_construction_that_there_is_not() -> None:
+    with pytest.raises(InputError, match="construction is 'sweep'; expected one of regret, savings"):
+        Portfolio([random_removal], [regret_repair], construction="sweep")
+
+
 def test_operators_for_the_other_problem_are_left_out() -> None:
     def idle(problem, solution, rng):  # type: ignore[no-untyped-def]
         pass

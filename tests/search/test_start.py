@@ -1,6 +1,7 @@
 """Where a search starts."""
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.oracle import bank_of, feasible, filled, random_instance, require_consistent
-from dacalns import HillClimbing, MaxIterations, generate_cvrp, solve
+from dacalns import HillClimbing, MaxIterations, Portfolio, Stepper, generate_cvrp, solve
 from dacalns.core.savings import savings_routes
 from dacalns.errors import InputError
 from dacalns.instances import Instance
@@ -125,6 +126,37 @@ def test_another_fleet_shares_the_rest_of_the_problem() -> None:
     assert problem_of(limited).fleet == 4
     assert problem_of(limited).distance is problem_of(instance).distance
     assert problem_of(instance).fleet == 9
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_savings_if_the_portfolio_says_so(timed: bool) -> None:
+    instance = random_instance(2, 30, timed=timed)
+    problem = problem_of(instance)
+    by_savings = routes_of(start_solution(problem, None, "savings"))
+    assert by_savings == sorted(route.tolist() for route in savings_routes(problem))
+    assert by_savings != routes_of(start_solution(problem, None))
+    for construction, routes in (("savings", by_savings), ("regret", routes_of(start_solution(problem, None)))):
+        portfolio = Portfolio(["random_removal"], ["greedy_repair"], construction=construction)
+        assert sorted(Stepper(instance, portfolio).best_routes) == routes
+        result = solve(instance, portfolio=portfolio, stop=MaxIterations(1))
+        assert result.settings["start"] == construction
+
+
+def test_savings_that_leave_customers_over_give_way_to_a_better_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = problem_of(random_instance(5, 9))
+    limited = problem._replace(fleet=len(routes_of(start_solution(problem, None))))
+    monkeypatch.setattr(start, "savings_routes", lambda problem: [np.array([1])])
+    monkeypatch.setattr(start, "pack", lambda *_: None)
+    monkeypatch.setattr(start, "regret_repair", _idle_after_savings(start.regret_repair))
+    solution = start_solution(limited, None, "savings")
+    require_consistent(limited, solution)
+    assert bank_of(solution) == []
+
+
+def _idle_after_savings(repair: Callable[..., None]) -> Callable[..., None]:
+    """Repair that leaves the first start as it is."""
+    calls = itertools.count()
+    return lambda *given: None if next(calls) == 0 else repair(*given)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.start import Routes, is_large, routes_of
+from dacalns.search.start import Routes, is_large, load_construction, routes_of
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.version import __version__
@@ -328,6 +328,7 @@ def compile_parts(
         operator.compiled(stored)
     _compiled_selector(selector)
     compiled_acceptance(acceptance)
+    load_construction(portfolio.construction)
 
 
 def _compiled_selector(selector: CompiledSelector | PythonSelector) -> tuple[Any, ...]:

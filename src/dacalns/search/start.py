@@ -97,6 +97,17 @@ def is_large(customers: int) -> bool:
     return customers > MOST_BY_REGRET
 
 
+def tiny_instance() -> Instance:
+    """Enough to compile with."""
+    return Instance(name="tiny", coordinates=[[0, 0], [1, 0], [2, 0]], demands=[0, 1, 1], capacity=1)  # type: ignore[arg-type]
+
+
+def load_construction(construction: str) -> None:
+    """Compile what a construction needs besides, or load it from the cache."""
+    if construction == "savings":
+        savings_routes(problem_of(tiny_instance()))
+
+
 def _completed(problem: Problem, routes: list[list[int]]) -> Solution:
     solution = empty_solution(problem)
     for route in routes:

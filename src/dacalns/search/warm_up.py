@@ -11,14 +11,13 @@ from dacalns.core.placing import place_route
 from dacalns.core.plane import Plane
 from dacalns.core.rng import seeded
 from dacalns.core.savings import savings_routes
-from dacalns.instances import Instance
 from dacalns.instances.rounding import rule_of
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.fleet_search import FleetSearch
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.run import Search
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.start import problem_of, start_solution
+from dacalns.search.start import problem_of, start_solution, tiny_instance
 from dacalns.search.stopping import MaxIterations
 
 # Loading compiled code from the cache takes less than this; compiling takes much more.
@@ -27,7 +26,7 @@ ANNOUNCE_AFTER = 2.0
 
 def load_kernels(selector: CompiledSelector) -> None:
     """Compile the loop and all that a start may need, or load them from the cache, on a tiny instance."""
-    tiny = _tiny()
+    tiny = tiny_instance()
     # Too much for one vehicle, so that it is taken apart, inserted anew and packed.
     start_solution(problem_of(tiny.with_(fleet=1)), [[1, 2]])
     search = Search(tiny, PORTFOLIOS["paper"], selector, SimulatedAnnealing(), MaxIterations(0), 0, None)
@@ -36,11 +35,7 @@ def load_kernels(selector: CompiledSelector) -> None:
 
 def load_fleet_kernels() -> None:
     """Compile what the search for fewer vehicles needs besides, or load it from the cache, on a tiny instance."""
-    FleetSearch(_tiny(), MaxIterations(0), 0, None).load_kernels()
-
-
-def _tiny() -> Instance:
-    return Instance(name="tiny", coordinates=[[0, 0], [1, 0], [2, 0]], demands=[0, 1, 1], capacity=1)  # type: ignore[arg-type]
+    FleetSearch(tiny_instance(), MaxIterations(0), 0, None).load_kernels()
 
 
 def load_kernels_for_large() -> None:
