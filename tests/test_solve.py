@@ -378,8 +378,9 @@ def test_what_is_searched_with_by_default() -> None:
     for portfolio, selector in (("full", "dac-t"), ("paper", "roulette"), (mine, "roulette")):
         result = solve("A-n32-k5", portfolio=portfolio, stop=MaxIterations(10))  # type: ignore[arg-type]
         assert (result.portfolio, result.selector) == (getattr(portfolio, "name", portfolio), selector)
-    usual = solve("A-n32-k5", stop=MaxIterations(10))
-    assert (usual.portfolio, usual.selector) == ("full", "dac-t")
+    for name, selector in (("A-n32-k5", "dac-t"), ("R101", "roulette")):
+        usual = solve(name, stop=MaxIterations(10))
+        assert (usual.portfolio, usual.selector) == ("full", selector)
 
 
 @pytest.mark.parametrize("name", ["B-n57-k7", "P-n55-k15", "P-n22-k8", "P-n16-k8"])

@@ -64,7 +64,7 @@ def solve(
         str | None,
         typer.Option(
             help="random, roulette, ucb, weights:1,0/0,1,2, wheel, ac, dac, dac-t or FILE.py:NAME.",
-            show_default="dac-t for full, else roulette",
+            show_default="dac-t for full and CVRP, else roulette",
         ),
     ] = None,
     portfolio: Annotated[
@@ -116,6 +116,7 @@ def solve(
     for path in (out_file, json, plot, explain):
         if path is not None:
             require_writable(path)
+    problem = _read(instance, rounding, fleet)
     if plot is not None:
         from dacalns.report import require_plotting
 
@@ -125,8 +126,8 @@ def solve(
         from dacalns.selectors.explaining import require_explaining
 
         require_plotting(explain)
-        require_explaining(wanted.get("selector", usual_selector(as_portfolio(wanted.get("portfolio", "full")))))
-    problem = _read(instance, rounding, fleet)
+        operators = as_portfolio(wanted.get("portfolio", "full"))
+        require_explaining(wanted.get("selector", usual_selector(operators, problem.problem)))
     show = not quiet and err.is_terminal
     display: Any = nullcontext()
     if show:
