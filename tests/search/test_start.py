@@ -145,7 +145,7 @@ def test_savings_if_the_portfolio_says_so(timed: bool) -> None:
 def test_savings_that_leave_customers_over_give_way_to_a_better_start(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = problem_of(random_instance(5, 9))
     limited = problem._replace(fleet=len(routes_of(start_solution(problem, None))))
-    monkeypatch.setattr(start, "savings_routes", lambda problem: [np.array([1])])
+    monkeypatch.setattr(start, "savings_routes", lambda _: [np.array([1])])
     monkeypatch.setattr(start, "pack", lambda *_: None)
     monkeypatch.setattr(start, "regret_repair", _idle_after_savings(start.regret_repair))
     solution = start_solution(limited, None, "savings")

@@ -76,9 +76,9 @@ def start_solution(problem: Problem, routes: Routes | None, construction: str = 
     """The start: ``routes`` as far as they are feasible, completed by regret-2 insertion and, if need be, by packing.
 
     A feasible start is kept as it is. Of an infeasible one, customers that break a limit are inserted elsewhere.
-    Without routes, the better of two constructions: from one seed for each route, or from nothing. Or routes by savings:
-    if asked for, unless they leave customers over and the others fewer, and on large instances, where the others would
-    take minutes; there, insertion looks at near neighbours first.
+    Without routes, the better of two constructions: from one seed for each route, or from nothing. Or by savings: if
+    asked for, unless they leave customers over and one of the others is better; and on large instances, where the
+    others would take minutes. There, insertion looks at near neighbours first.
     """
     if routes is not None:
         return _completed(problem, _checked(routes, len(problem.demand) - 1))
