@@ -1,6 +1,11 @@
 """Fewest vehicles first: another answer than that for distance, one budget, one history, one result."""
 
 import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -238,3 +243,47 @@ def test_objectives_that_do_not_exist(objective: object) -> None:
         InputError, match=f"objective is {objective!r}; expected one of distance, vehicles-then-distance"
     ):
         solve(to_and_fro(), objective=objective)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow_without_jit
+def test_the_same_answer_in_plain_python() -> None:
+    script = f"""
+import dacalns, json
+result = dacalns.solve("R105-n20-s1", stop=dacalns.MaxIterations(200), seed=1, objective={FIRST!r})
+print(json.dumps([result.cost, result.routes, result.fleet_phase.iterations]))
+"""
+    here = solve("R105-n20-s1", stop=MaxIterations(200), seed=1, objective=FIRST)
+    assert here.fleet_phase is not None
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert json.loads(done.stdout) == [here.cost, here.routes, here.fleet_phase.iterations]
+
+
+SIGNALLED = """
+import dacalns
+instance = dacalns.read({name!r}, rounding="exact")
+ready = lambda snapshot: print("ready", flush=True)
+result = dacalns.solve(instance, stop=1000.0, seed=1, on_progress=ready, objective={objective!r})
+assert dacalns.check(instance, result.routes).feasible
+second = sum(result.operators.destroy_uses)
+print(result.stopped_by, len(result.routes) <= result.fleet_phase.start_vehicles, second > 0, flush=True)
+"""
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize(("name", "second"), [("R104", False), ("C101", True)])
+def test_a_signal_ends_either_search_with_the_best_so_far(name: str, second: bool) -> None:
+    """R104 keeps the first search busy; C101 starts with as few vehicles as are needed."""
+    script = SIGNALLED.format(name=name, objective=FIRST)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline() == "ready\n"
+            process.send_signal(signal.SIGINT)
+            rest, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert rest.splitlines()[-1] == f"interrupt True {second}"
+    assert process.returncode == 0

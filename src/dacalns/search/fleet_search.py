@@ -18,7 +18,8 @@ from dacalns.search.run import STRETCH, NewBest, Snapshot
 from dacalns.search.start import Routes, problem_of, routes_of, start_solution
 from dacalns.search.stopping import StoppingCriterion
 
-# The part of the budget that may be spent on fewer vehicles.
+# The part of the budget that may be spent on fewer vehicles. They come first, so it is ample; what it takes away from
+# the second search hardly shows in the distance.
 SHARE = 0.3
 # The worsening, as a part of the start's length, that is accepted with probability 1 / e. It never falls: distance only
 # keeps those in motion who are not left out.
@@ -110,7 +111,8 @@ class FleetSearch:
         length = FIRST_TRY * self.instance.customers
         for attempt in range(TRIES):
             copy_into(self._current, self._best)
-            kernels.close_a_route(self._problem, self._current, self._absences, attempt > 0, self._rng)
+            if attempt or not self._unserved:
+                kernels.close_a_route(self._problem, self._current, self._absences, attempt > 0, self._rng)
             self._counters[kernels.STUCK_AT] = self.iterations + length
             length = int(length * LONGER)
             state = kernels.PAUSED
@@ -138,6 +140,11 @@ class FleetSearch:
     def vehicles(self) -> int:
         """How many vehicles the best solution has."""
         return int(self._best.counts[USED])
+
+    @property
+    def fleet(self) -> int:
+        """How many vehicles another search needs: those in use, or all there are where not everybody is served."""
+        return problem_of(self.instance).fleet if self._unserved else self.vehicles
 
     @property
     def routes(self) -> list[list[int]]:

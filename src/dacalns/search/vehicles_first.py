@@ -56,7 +56,7 @@ def vehicles_then_distance(
         first = FleetSearch(instance, stop, seed, start)
         bests = _Bests(on_best)
         phase = first.run(interrupt, bests.note, on_progress)
-        limited = with_fleet(instance, phase.vehicles)
+        limited = with_fleet(instance, first.fleet)
         second = distance_search(limited, Remaining(stop, phase.iterations, phase.seconds), first.routes)
     if interrupt.requested:
         second = distance_search(limited, MaxIterations(0), first.routes)
