@@ -69,6 +69,11 @@ def mean_spacing(problem, nearest):
     return total / max(1, count * (len(problem.demand) - 1))
 
 
+def as_operators_see(problem: Problem) -> Problem:
+    """The problem by the type that operators are compiled for, so that kernels which both use are compiled once."""
+    return (WithMatrix if problem.stored else WithoutMatrix)._make(problem)  # type: ignore[return-value]
+
+
 def told_apart(signature, stored: bool):
     """The signature with the type of problems that have a matrix (``stored``) or have none; they look the same."""
     kind = types.NamedTuple(PROBLEM.types, WithMatrix if stored else WithoutMatrix)

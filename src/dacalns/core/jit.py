@@ -4,6 +4,7 @@ import hashlib
 import warnings
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 
 import numba
 from numba import types
@@ -12,6 +13,8 @@ from numba.extending import register_jitable
 
 CORE = Path(__file__).parent
 MARK = "__dacalns_pluggable__"
+# What kernels call in place of a kernel.
+TWIN = "__dacalns_twin__"
 # What loads a kernel that others call by name, see `core/apart.py`.
 LOAD = "__dacalns_load__"
 
@@ -20,29 +23,56 @@ LOAD = "__dacalns_load__"
 # Nobody passes a kernel as a value (`pluggable` compiles what is passed), so none needs the wrapper for that.
 OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 FAST = {"contract", "reassoc", "nsz", "arcp"}
-kernel = numba.njit(**OPTIONS)
-# For the innermost loops, where passing the arrays would cost as much as the work.
-inlined = numba.njit(**OPTIONS, forceinline=True)
-# For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN stay as they
-# are. What such a function comes to, in its last bits, depends on what it was compiled into. Called by its name, it
-# would exist in several versions, and which of them is called would depend on what a process has compiled or loaded
-# before. So `numeric` is for those of `core/apart.py` alone, of which there is one; all others are `numeric_inlined`.
-numeric = numba.njit(**OPTIONS, fastmath=FAST)
-# Under bounds checks it would only take longer to compile.
-numeric_inlined = numba.njit(**OPTIONS, fastmath=FAST, forceinline=not numba.config.BOUNDSCHECK)
-# For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
-# `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
-# there are none of those.
-glue = numba.njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}))
-# For small ones that the loop calls by address: else each call would copy all arguments, 200 numbers, once more.
-glue_inlined = numba.njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}), forceinline=True)
-# For the small ones that Python calls too: there they are plain Python, and need not be compiled on their own.
-shared = register_jitable(error_model="numpy", _nrt=False)
 
 
 def jit_enabled() -> bool:
     """Whether kernels are compiled (``NUMBA_DISABLE_JIT=1`` runs them as plain Python)."""
     return not numba.config.DISABLE_JIT
+
+
+def _njit(**options):
+    """Numba's ``njit``, with less to compile where one kernel calls another.
+
+    There, a kernel needs no wrapper that unpacks Python's objects, which takes longer to compile than most kernels do;
+    so what kernels call is a twin without one. Nor does it need a version for each constant that it is called with, and
+    one more for what a variable holds before a loop assigns to it: where it is inlined, constants are known anyway.
+    """
+
+    def decorated(function):
+        dispatcher = numba.njit(**options)(function)
+        if jit_enabled():
+            twin = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+            twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
+            setattr(twin, TWIN, True)
+            called = numba.njit(**options, no_cpython_wrapper=True)(twin)
+            dispatcher.get_call_template = lambda args, kws: called.get_call_template(
+                tuple(types.unliteral(kind) for kind in args),
+                {name: types.unliteral(kind) for name, kind in kws.items()},
+            )
+            dispatcher.get_overload = called.get_overload
+        return dispatcher
+
+    return decorated
+
+
+kernel = _njit(**OPTIONS)
+# For the innermost loops, where passing the arrays would cost as much as the work.
+inlined = _njit(**OPTIONS, forceinline=True)
+# For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN stay as they
+# are. What such a function comes to, in its last bits, depends on what it was compiled into. Called by its name, it
+# would exist in several versions, and which of them is called would depend on what a process has compiled or loaded
+# before. So `numeric` is for those of `core/apart.py` alone, of which there is one; all others are `numeric_inlined`.
+numeric = _njit(**OPTIONS, fastmath=FAST)
+# Under bounds checks it would only take longer to compile.
+numeric_inlined = _njit(**OPTIONS, fastmath=FAST, forceinline=not numba.config.BOUNDSCHECK)
+# For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
+# `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
+# there are none of those.
+glue = _njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}))
+# For small ones that the loop calls by address: else each call would copy all arguments, 200 numbers, once more.
+glue_inlined = _njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}), forceinline=True)
+# For the small ones that Python calls too: there they are plain Python, and need not be compiled on their own.
+shared = register_jitable(error_model="numpy", _nrt=False)
 
 
 def _short_hash(data: bytes) -> str:
@@ -94,6 +124,7 @@ def _install_cache_rule() -> None:
                 if locator is not None:
                     captured = "" if ours else _captured(py_func, set())
                     locator.suffix = "-checked" if numba.config.BOUNDSCHECK else ""
+                    locator.suffix += "-twin" if hasattr(py_func, TWIN) else ""
                     locator.suffix += "-" + _short_hash(captured.encode()) if captured else ""
                 return locator
 

@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dacalns.core.distances import pairs_between
+from dacalns.core.distances import as_operators_see, pairs_between
 from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
 from dacalns.core.packing import pack
@@ -80,6 +80,7 @@ def start_solution(problem: Problem, routes: Routes | None, construction: str = 
     asked for, unless they leave customers over and one of the others is better; and on large instances, where the
     others would take minutes. There, insertion looks at near neighbours first.
     """
+    problem = as_operators_see(problem)
     if routes is not None:
         return _completed(problem, _checked(routes, len(problem.demand) - 1))
     starts = []
@@ -105,7 +106,7 @@ def tiny_instance() -> Instance:
 def load_construction(construction: str) -> None:
     """Compile what a construction needs besides, or load it from the cache."""
     if construction == "savings":
-        savings_routes(problem_of(tiny_instance()))
+        savings_routes(as_operators_see(problem_of(tiny_instance())))
 
 
 def _completed(problem: Problem, routes: list[list[int]]) -> Solution:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dacalns.core.distances import as_operators_see
 from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
 from dacalns.core.placing import place_route
@@ -14,7 +15,8 @@ from dacalns.core.savings import savings_routes
 from dacalns.instances.rounding import rule_of
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.fleet_search import FleetSearch
-from dacalns.search.portfolio import PORTFOLIOS
+from dacalns.search.operators import destroy_operator, repair_operator
+from dacalns.search.portfolio import Portfolio
 from dacalns.search.run import Search
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import problem_of, start_solution, tiny_instance
@@ -24,12 +26,26 @@ from dacalns.search.stopping import MaxIterations
 ANNOUNCE_AFTER = 2.0
 
 
+@destroy_operator(count=(1, 1))
+def _remove_none(problem, solution, count, rng):  # type: ignore[no-untyped-def]
+    """Nothing, quickly compiled."""
+
+
+@repair_operator
+def _insert_none(problem, solution, rng):  # type: ignore[no-untyped-def]
+    """Nothing, quickly compiled."""
+
+
+# The loop is the same whatever the operators are.
+IDLE = Portfolio([_remove_none], [_insert_none])
+
+
 def load_kernels(selector: CompiledSelector) -> None:
     """Compile the loop and all that a start may need, or load them from the cache, on a tiny instance."""
     tiny = tiny_instance()
     # Too much for one vehicle, so that it is taken apart, inserted anew and packed.
     start_solution(problem_of(tiny.with_(fleet=1)), [[1, 2]])
-    search = Search(tiny, PORTFOLIOS["paper"], selector, SimulatedAnnealing(), MaxIterations(0), 0, None)
+    search = Search(tiny, IDLE, selector, SimulatedAnnealing(), MaxIterations(0), 0, None)
     search.load_kernels()
 
 
@@ -44,7 +60,9 @@ def load_kernels_for_large() -> None:
     points.flags.writeable = False
     windows = np.tile([0.0, 9.0], (4, 1))
     demand = np.array([0.0, 1.0, 1.0, 1.0])
-    problem = build_problem(Plane(points, *rule_of("round")), demand, 2.0, 1, windows, np.zeros(4), True)
+    problem = as_operators_see(
+        build_problem(Plane(points, *rule_of("round")), demand, 2.0, 1, windows, np.zeros(4), True)
+    )
     solution = empty_solution(problem)
     for route in savings_routes(problem):
         place_route(problem, solution, route)
