@@ -7,25 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from dacalns.errors import InputError
+from dacalns.cli.console import err, out
+from dacalns.cli.engine_options import AddressOption, EngineName, EngineOption, chosen_engine
 
 if TYPE_CHECKING:
-    from dacalns.engines import Engine
     from dacalns.study.runner import Summary
 
 app = typer.Typer(no_args_is_help=True, help="Reproduce the paper's experiments, or run your own, and report them.")
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
-
-
-class EngineName(StrEnum):
-    """Who does the runs."""
-
-    LOCAL = "local"
-    RAY = "ray"
 
 
 class Format(StrEnum):
@@ -40,24 +30,6 @@ class Format(StrEnum):
 ProtocolArgument = Annotated[
     str, typer.Argument(help="A protocol of the package, or a TOML file of yours.", metavar="PROTOCOL")
 ]
-EngineOption = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
-AddressOption = Annotated[
-    str | None, typer.Option(help="Of a running Ray cluster.", metavar="ADDRESS", show_default="this machine's")
-]
-
-
-def chosen_engine(name: EngineName, address: str | None, jobs: int | None) -> "Engine":
-    """The engine that the options ask for."""
-    from dacalns.engines import Processes, RayCluster, usable_cores
-    from dacalns.instances.whole_number import whole_number
-
-    if name is EngineName.RAY:
-        if jobs is not None:
-            raise InputError(f"jobs is {jobs} with engine ray; expected none: Ray knows its CPUs; leave it out.")
-        return RayCluster(address or "auto")
-    if address is not None:
-        raise InputError(f"ray address is {address!r} with engine local; expected engine ray; add --engine ray.")
-    return Processes(len(usable_cores()) if jobs is None else whole_number("jobs", jobs, minimum=1), pinned=True)
 
 
 @app.command()

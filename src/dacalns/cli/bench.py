@@ -1,0 +1,65 @@
+"""``dac-alns bench`` and ``dac-alns bench-quality``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dacalns.cli.console import out
+
+
+def bench(
+    seconds: Annotated[float, typer.Option(help="Seconds for each measurement.")] = 3.0,
+    json: Annotated[Path | None, typer.Option(help="Write the figures here.")] = None,
+) -> None:
+    """Measure speed against a pure-Python version on the alns package, start-up and memory, on one core."""
+    from dacalns.bench.speed import run_speed
+
+    run_speed(out, seconds, json)
+
+
+def bench_quality(
+    sets: Annotated[
+        list[str] | None,
+        typer.Argument(help="augerat-large, solomon or x-like; all of them if nothing is given.", metavar="[SET]..."),
+    ] = None,
+    folder: Annotated[
+        list[Path] | None,
+        typer.Option(help="Instances of your own; a NAME.sol beside NAME.vrp is the reference.", metavar="DIR"),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Seconds for each run.", show_default="the set's; 10 for a folder")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Runs for each instance.", show_default="the set's; 1 for a folder")
+    ] = None,
+    customers: Annotated[
+        str | None, typer.Option(help="Only instances with so many customers.", metavar="N|LEAST-MOST")
+    ] = None,
+    solver: Annotated[
+        list[str] | None,
+        typer.Option(help="Run this one only: ours, uniform, paper, pyvrp, ortools or hgs. May be repeated."),
+    ] = None,
+    out_folder: Annotated[
+        Path, typer.Option("--out", help="The folder for all runs and the tables.", metavar="DIR")
+    ] = Path("out", "bench-quality"),
+) -> None:
+    """Compare solution quality with PyVRP, OR-Tools and HGS-CVRP at equal time, on one core.
+
+    Every solution is checked independently. Exit code 0: done; 130: interrupted, with what was there; 2: bad input.
+    """
+    import shlex
+
+    from dacalns.bench.quality.compare import compare
+    from dacalns.bench.quality.contestants import chosen_contestants
+    from dacalns.bench.quality.plan import planned_subsets
+
+    contestants = chosen_contestants(solver or [])
+    subsets = planned_subsets(sets or [], folder or [], seconds=seconds, seeds=seeds, customers=customers)
+    options = (("--seconds", seconds), ("--seeds", seeds), ("--customers", customers))
+    words = ["dac-alns", "bench-quality", *(sets or [])]
+    words += [word for each in folder or [] for word in ("--folder", each.name)]
+    words += [word for option, value in options if value is not None for word in (option, f"{value}")]
+    words += [word for each in solver or [] for word in ("--solver", each)]
+    if compare(out, subsets, contestants, out_folder, shlex.join(words)).interrupted:
+        raise typer.Exit(130)
