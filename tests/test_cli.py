@@ -14,6 +14,7 @@ import pytest
 
 import dacalns
 from dacalns import cli
+from dacalns.cli import console
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.slow_without_jit
 def run(monkeypatch, capsys, *arguments):
     """Run the command in this process; return exit code, standard output and standard error."""
     monkeypatch.setattr(sys, "argv", ["dac-alns", *map(str, arguments)])
-    monkeypatch.setattr(cli.out, "_width", 200)
+    monkeypatch.setattr(console.out, "_width", 200)
     with pytest.raises(SystemExit) as exit_:
         cli.main()
     captured = capsys.readouterr()

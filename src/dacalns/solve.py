@@ -104,7 +104,7 @@ def solve(
         _load_kernels()
         if is_large(instance.customers) or not has_matrix(instance):
             _load_kernels_for_large()
-        compile_parts(operators, chooser, criterion, has_matrix(instance))
+        compile_parts(operators.for_problem(instance.problem), chooser, criterion, has_matrix(instance))
         if vehicles_first:
             _load_fleet_kernels()
     compile_seconds = time.perf_counter() - began

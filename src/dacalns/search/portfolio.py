@@ -14,6 +14,7 @@ from dacalns.core import (
     related_removal,
     route_removal,
     string_removal,
+    tail_exchange,
     time_oriented_removal,
 )
 from dacalns.core import destroy as destroy_kernels
@@ -34,6 +35,7 @@ regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
 
 
 _string_removal = DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10))
+_tail_exchange = DestroyOperator("tail_exchange", tail_exchange.tail_exchange, ("vrptw",), Scale(10, 10))
 
 # The registry: operators that a portfolio can name, each with its scale.
 DESTROY_OPERATORS = {
@@ -43,6 +45,7 @@ DESTROY_OPERATORS = {
         worst_removal,
         _string_removal,
         DestroyOperator("long_string_removal", string_removal.long_string_removal, scale=Scale(15, 15)),
+        _tail_exchange,
         DestroyOperator("related_removal", related_removal.related_removal, scale=Scale(5, 20)),
         DestroyOperator("route_removal", route_removal.route_removal, scale=Scale(1, 20)),
         DestroyOperator("cluster_removal", cluster_removal.cluster_removal, scale=Scale(5, 20)),
@@ -160,7 +163,15 @@ def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tupl
 PORTFOLIOS = {
     "paper": Portfolio((random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper"),
     "full": Portfolio(
-        ("string_removal", _string_removal.at(count=(15, 15)), "long_string_removal", "related_removal"),
+        (
+            "string_removal",
+            _string_removal.at(count=(15, 15)),
+            "long_string_removal",
+            "related_removal",
+            _tail_exchange.at(count=(5, 5)),
+            "tail_exchange",
+            _tail_exchange.at(count=(15, 15)),
+        ),
         ("blink_repair", "noisy_regret_repair"),
         name="full",
         acceptance=LocalAnnealing(),
