@@ -2,6 +2,7 @@
 
 import pytest
 
+import dacalns
 from dacalns import InputError, bundled_policy, load_checkpoint
 from dacalns.selectors import bundled_policy as module
 
@@ -54,3 +55,23 @@ def test_what_is_bundled_can_be_loaded_and_is_for_its_problem(problem, kind, por
     card = load_checkpoint(bundled_policy(problem, kind, portfolio))[1]
     assert (card.problem, card.kind) == (problem, kind)
     assert card.training["instances"].startswith("generated:")
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("name", ["A-n32-k5", "R101"])
+def test_policies_trained_by_time_are_others_for_the_papers_portfolio(name):
+    """Named, they bring their portfolio, and they choose otherwise than those trained by iterations."""
+    stop = dacalns.MaxIterations(2000)
+    timed, usual = (dacalns.solve(name, selector=f"dac-t{kind}", portfolio=operators, stop=stop, seed=1)
+                    for kind, operators in ((":timed", None), ("", "paper")))  # fmt: skip
+    assert timed.portfolio == "paper"
+    assert timed.operators.destroy_uses != usual.operators.destroy_uses
+    card = load_checkpoint(bundled_policy(dacalns.read(name).problem, "timed"))[1]
+    assert card.kind == "dac"
+    assert all("--seconds" in training["command"] for training in (card.training, *card.training["start"]))
+
+
+@pytest.mark.slow_without_jit
+def test_there_is_none_trained_by_time_for_other_portfolios():
+    with pytest.raises(InputError, match=r"no bundled timed policy for cvrp and portfolio 'full'"):
+        dacalns.solve("A-n32-k5", selector="dac-t:timed", portfolio="full")

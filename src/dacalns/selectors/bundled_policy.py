@@ -17,7 +17,8 @@ def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") ->
     problem
         ``"cvrp"`` or ``"vrptw"``.
     kind
-        ``"dac"`` for the network, ``"wheel"`` for the static table.
+        ``"dac"`` for the network, ``"wheel"`` for the static table; ``"timed"`` for a network that was trained by
+        searches of equal time where ``"dac"`` was by equal iterations, as it was for the paper's portfolio.
     portfolio
         The name of the operators that it chooses from, ``"paper"`` or ``"full"``.
 

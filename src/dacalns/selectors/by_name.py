@@ -33,7 +33,7 @@ def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelec
     """A selector from its name, from ``FILE.py:NAME``, or as it is.
 
     Behind a name, a colon and details: ``weights:1,0/0,1,2``, ``dac:improved``, ``dac-t:FILE.safetensors``,
-    ``dac-t:hold=50``, ``wheel:FILE.safetensors``.
+    ``dac-t:hold=50``, ``dac-t:timed``, ``wheel:FILE.safetensors``.
     """
     if not isinstance(given, str):
         return _checked(given)

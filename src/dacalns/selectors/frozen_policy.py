@@ -27,6 +27,8 @@ PAPER_HOLD = 500
 # Iterations of other portfolios take microseconds however many customers there are, and the network looks at them all;
 # so it takes about 2 % of the time.
 LEAST_HOLD, HOLD_PER_CUSTOMER = 1000, 20
+# Bundled beside the usual policy, for searches that are limited by time.
+TIMED = "timed"
 LEARNERS: dict[str, type[ActorCritic]] = {"ac": ActorCritic, "dac": DualActorCritic}
 
 
@@ -60,7 +62,10 @@ def from_tensors(card: Card, tensors: Tensors) -> np.ndarray:
 
 
 def _loaded(policy: str | os.PathLike[str] | None, kind: str, instance: Instance, portfolio: Portfolio) -> Any:
-    path = Path(policy) if policy is not None else bundled_policy(instance.problem, kind, portfolio.name)
+    if policy is None or policy == TIMED:
+        path = bundled_policy(instance.problem, TIMED if policy else kind, portfolio.name)
+    else:
+        path = Path(policy)
     tensors, card = load_checkpoint(path, tensor_shapes)
     if (card.kind == "wheel") != (kind == "wheel"):
         expected, choice = ("wheel", "dac-t") if kind == "wheel" else ("network", "wheel")
@@ -73,10 +78,11 @@ def _loaded(policy: str | os.PathLike[str] | None, kind: str, instance: Instance
 
 
 def _portfolio_of(policy: str | os.PathLike[str] | None, problem: str) -> str | None:
-    """The name of the portfolio that a policy in a file was trained for; None if it is bundled, or for another one."""
+    """The name of the portfolio that a policy was trained for; None for the bundled ones of all, or another one."""
     if policy is None:
         return None
-    trained = load_checkpoint(policy, tensor_shapes)[1].portfolio
+    path = bundled_policy(problem, TIMED) if policy == TIMED else policy
+    trained = load_checkpoint(path, tensor_shapes)[1].portfolio
     named = PORTFOLIOS.items()
     return next((name for name, portfolio in named if TrainedPortfolio.of(portfolio, problem) == trained), None)
 
@@ -88,7 +94,8 @@ class FrozenPolicy:
     Parameters
     ----------
     policy
-        A checkpoint that ``dac-alns train`` wrote; the bundled one for the problem if left out.
+        A checkpoint that ``dac-alns train`` wrote; the bundled one for the problem and the portfolio if left out. Or
+        ``"timed"``: the bundled one for the paper's portfolio that was trained by equal time rather than iterations.
     hold
         For how many iterations the probabilities of a decision are used before the network looks again. 1 looks at
         every solution, as in the paper; more is faster. Left out: 500 for the paper's portfolio, for others 20 for each
