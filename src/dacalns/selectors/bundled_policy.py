@@ -8,6 +8,16 @@ from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.search.operators import PROBLEMS
 
+# Bundled beside the usual policies for the paper's portfolio, for searches that are limited by time.
+TIMED = "timed"
+
+
+def policy_file(given: str | os.PathLike[str] | None, problem: str, kind: str, portfolio: str) -> Path:
+    """The file of a policy: the one given, or, of those bundled, the usual one (None) or the one trained by time."""
+    if given is None or given == TIMED:
+        return bundled_policy(problem, kind if given is None else TIMED, portfolio)
+    return Path(given)
+
 
 def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") -> Path:
     """The file of the policy that comes with the package.

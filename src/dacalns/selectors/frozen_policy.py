@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from dacalns.instances import Instance
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
 from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
-from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.selectors.bundled_policy import policy_file
 from dacalns.selectors.card import Card, TrainedPortfolio, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.fixed_weights import FixedWeights
@@ -27,8 +26,6 @@ PAPER_HOLD = 500
 # Iterations of other portfolios take microseconds however many customers there are, and the network looks at them all;
 # so it takes about 2 % of the time.
 LEAST_HOLD, HOLD_PER_CUSTOMER = 1000, 20
-# Bundled beside the usual policy, for searches that are limited by time.
-TIMED = "timed"
 LEARNERS: dict[str, type[ActorCritic]] = {"ac": ActorCritic, "dac": DualActorCritic}
 
 
@@ -62,10 +59,7 @@ def from_tensors(card: Card, tensors: Tensors) -> np.ndarray:
 
 
 def _loaded(policy: str | os.PathLike[str] | None, kind: str, instance: Instance, portfolio: Portfolio) -> Any:
-    if policy is None or policy == TIMED:
-        path = bundled_policy(instance.problem, TIMED if policy else kind, portfolio.name)
-    else:
-        path = Path(policy)
+    path = policy_file(policy, instance.problem, kind, portfolio.name)
     tensors, card = load_checkpoint(path, tensor_shapes)
     if (card.kind == "wheel") != (kind == "wheel"):
         expected, choice = ("wheel", "dac-t") if kind == "wheel" else ("network", "wheel")
@@ -81,8 +75,7 @@ def _portfolio_of(policy: str | os.PathLike[str] | None, problem: str) -> str | 
     """The name of the portfolio that a policy was trained for; None for the bundled ones of all, or another one."""
     if policy is None:
         return None
-    path = bundled_policy(problem, TIMED) if policy == TIMED else policy
-    trained = load_checkpoint(path, tensor_shapes)[1].portfolio
+    trained = load_checkpoint(policy_file(policy, problem, "dac", "paper"), tensor_shapes)[1].portfolio
     named = PORTFOLIOS.items()
     return next((name for name, portfolio in named if TrainedPortfolio.of(portfolio, problem) == trained), None)
 

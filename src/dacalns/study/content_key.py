@@ -12,7 +12,7 @@ import dacalns
 from dacalns.instances import Instance
 from dacalns.search.run import described
 from dacalns.search.user_file import split_file
-from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.selectors.bundled_policy import bundled_policy, policy_file
 from dacalns.selectors.prior import WHEEL
 from dacalns.settings import Settings
 from dacalns.version import __version__
@@ -86,7 +86,7 @@ def _with_files(content: dict[str, Any], problem: str, portfolio: str) -> dict[s
     """The policies that a selector uses, those of the package among them, by what is in them."""
     paths = {}
     if content["type"] in BUNDLED:
-        paths["policy"] = content["policy"] or bundled_policy(problem, BUNDLED[content["type"]], portfolio)
+        paths["policy"] = policy_file(content["policy"], problem, BUNDLED[content["type"]], portfolio)
     if content.get("prior") is not None:
         paths["prior"] = bundled_policy(problem, WHEEL, portfolio) if content["prior"] == WHEEL else content["prior"]
     return content | {name: file_digest(path) for name, path in paths.items()}
