@@ -33,6 +33,7 @@ def test_each_is_taken_out_or_put_in_once(script: ModuleType) -> None:
     assert added.destroy == base.destroy
     assert {label for label in of_cvrp if label.startswith("-")} == {"- random_removal", "- string_removal"}
     assert of_vrptw.keys() - of_cvrp.keys() == {
+        "+ tail_exchange",
         "+ time_oriented_removal",
         "+ blink_narrow_repair",
         "+ blink_early_repair",
