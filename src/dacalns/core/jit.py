@@ -41,7 +41,14 @@ def _njit(**options):
     def decorated(function):
         dispatcher = numba.njit(**options)(function)
         if jit_enabled():
-            twin = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+            parts = (
+                function.__code__,
+                function.__globals__,
+                function.__name__,
+                function.__defaults__,
+                function.__closure__,
+            )
+            twin = FunctionType(*parts)
             twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
             setattr(twin, TWIN, True)
             called = numba.njit(**options, no_cpython_wrapper=True)(twin)

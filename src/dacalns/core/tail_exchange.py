@@ -13,7 +13,7 @@ from dacalns.core.routes import touch
 from dacalns.core.string_removal import SHORT, remove_strings_near
 
 # How many of the nearest customers an end may begin with, and how often one of them is passed over.
-NEAREST, PASS_OVER = np.int64(30), 0.2
+NEAREST, PASS_OVER = 30, 0.2
 
 
 @kernel
