@@ -7,9 +7,9 @@ from dacalns.learning import training
 
 TINY = dacalns.Settings(selector=dacalns.SelectorSettings("dac"), network=dacalns.NetworkSettings(hidden=8))
 INSTANCES = "generated:5-8"
-# A round is as many episodes of 2000 iterations for "whole", and of about 40 for "online".
+# A round is as many episodes of 2000 iterations for "whole", twice as many for "surface", of about 40 for "online".
 EPISODES = 4
-STEPS_OF_A_ROUND = {"whole": EPISODES * 2000, "online": EPISODES * 40}
+STEPS_OF_A_ROUND = {"whole": EPISODES * 2000, "online": EPISODES * 40, "surface": 8 * 2000}
 
 
 @pytest.fixture

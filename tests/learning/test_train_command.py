@@ -77,7 +77,7 @@ def test_resuming_and_refusing(dac_alns, command):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--kind", "wheel", "--method", "online"], "expected 'whole' for a wheel"),
+        (["--kind", "wheel", "--method", "online"], "expected 'whole' or 'surface' for a wheel"),
         (["--instances", "nowhere"], "nowhere"),
         (["--method", "hole"], "did you mean 'whole'"),
         (["--settings", "none.toml"], "no such file"),

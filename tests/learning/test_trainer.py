@@ -23,7 +23,14 @@ from .conftest import EPISODES, INSTANCES, STEPS_OF_A_ROUND, TINY
 
 pytestmark = pytest.mark.slow_without_jit
 
-KINDS = [("dac", "online"), ("dac", "whole"), ("ac", "online"), ("ac", "whole"), ("wheel", "whole")]
+KINDS = [
+    ("dac", "online"),
+    ("dac", "whole"),
+    ("ac", "online"),
+    ("ac", "whole"),
+    ("wheel", "whole"),
+    ("wheel", "surface"),
+]
 
 
 def rows_of(summary):
@@ -59,7 +66,7 @@ def test_vrptw_has_features_of_its_own(train):
     assert card.validation == {}
 
 
-@pytest.mark.parametrize(("kind", "method"), [("dac", "online"), ("ac", "whole")])
+@pytest.mark.parametrize(("kind", "method"), [("dac", "online"), ("ac", "whole"), ("wheel", "surface")])
 def test_the_policy_does_not_depend_on_the_number_of_processes(train, kind, method):
     one, two = (train(str(jobs), kind=kind, method=method, jobs=jobs, rounds=3) for jobs in (1, 2))
     assert one.policy.read_bytes() == two.policy.read_bytes()
@@ -160,7 +167,9 @@ def test_a_damaged_state_is_told(train, tmp_path, content):
         ({"stop_after": 0}, "stop_after is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"kind": "dca"}, "did you mean 'dac'"),
-        ({"kind": "wheel", "method": "online"}, "expected 'whole' for a wheel"),
+        ({"kind": "wheel", "method": "online"}, "expected 'whole' or 'surface' for a wheel"),
+        ({"kind": "dac", "method": "surface"}, "expected 'online' or 'whole' for kind 'dac'"),
+        ({"kind": "wheel", "method": "surface", "rate": 0.1}, "expected none for method 'surface'"),
         ({"preset": "papr"}, "did you mean 'paper'"),
         ({"preset": "improved"}, 'write preset = "improved" below'),
         ({"settings": dacalns.Settings(stop=dacalns.StopSettings(time=1))}, r"\[stop\]"),

@@ -30,8 +30,8 @@ def train(
     method: Annotated[
         str | None,
         typer.Option(
-            help="online: as in the paper; whole: from whole searches.",
-            metavar="online|whole",
+            help="online: as in the paper; whole: from whole searches; surface: a wheel from all searches so far.",
+            metavar="online|whole|surface",
             show_default="online; whole for a wheel",
         ),
     ] = None,
@@ -58,13 +58,16 @@ def train(
         float, typer.Option(help="Online: end an episode after this part of its iterations without a new best.")
     ] = 0.02,
     rate: Annotated[float | None, typer.Option(help="The learning rate.", show_default="0.001")] = None,
-    deviation: Annotated[float, typer.Option(help="Whole: of what is added to the outputs of the actors.")] = 1.0,
+    deviation: Annotated[float, typer.Option(help="Whole and surface: of what is added to the outputs.")] = 1.0,
     halving: Annotated[int, typer.Option(help="Whole: rounds after which the rate is half; 0: never.")] = 50,
     temperature: Annotated[float, typer.Option(help="What the actors' outputs are divided by when saved.")] = 1.0,
-    margin: Annotated[float, typer.Option(help="Whole: the relative difference in cost that is a full win.")] = 0.005,
+    margin: Annotated[
+        float,
+        typer.Option(help="Whole: the relative difference in cost that is a full win; surface: the most that counts."),
+    ] = 0.005,
     hold: Annotated[int, typer.Option(help="Whole: for how many iterations a decision is used.")] = 10,
     seconds: Annotated[
-        float | None, typer.Option(help="Whole: seconds a search.", show_default="the paper's iterations")
+        float | None, typer.Option(help="Whole and surface: seconds a search.", show_default="the paper's iterations")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes.", show_default="one for each core")] = None,
@@ -72,7 +75,7 @@ def train(
     ray_address: AddressOption = None,
     validate_every: Annotated[
         int | None,
-        typer.Option(help="Rounds between validations; 0: only at the end.", show_default="100 online, 25 whole"),
+        typer.Option(help="Rounds between validations; 0: only at the end.", show_default="100 online, else 25"),
     ] = None,
     validation_instances: Annotated[int, typer.Option(help="How many to validate on; 0: never.")] = 64,
     stop_after: Annotated[int | None, typer.Option(help="End after so many validations without a better one.")] = None,

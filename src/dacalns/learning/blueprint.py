@@ -89,6 +89,7 @@ class Blueprint:
         """The command that trains it again."""
         plan = self.plan
         rate = plan.rate if plan.method == "whole" else self.settings.learning.rate
+        rates = [] if plan.method == "surface" else ["--rate", rate]
         words: list[object] = ["dac-alns", "train", "--problem", self.problem, "--instances", plan.source]
         words += ["--steps", steps, "--kind", self.kind, "--method", plan.method]
         if plan.learner is not None:
@@ -97,12 +98,12 @@ class Blueprint:
             words += ["--portfolio", self.portfolio if isinstance(self.portfolio, str) else plan.portfolio.name]
         if self.starts:
             words += ["--start-from", ",".join(start.name for start in self.starts)]
-        words += ["--episodes", plan.episodes, "--rate", rate, "--seed", plan.seed]
+        words += ["--episodes", plan.episodes, *rates, "--seed", plan.seed]
         if plan.method == "online":
             words += ["--patience", plan.patience]
         else:
-            words += ["--halving", plan.halving, "--deviation", plan.deviation]
-            words += ["--margin", plan.margin, "--hold", plan.hold, "--temperature", plan.temperature]
+            words += ["--halving", plan.halving, "--hold", plan.hold] if plan.method == "whole" else []
+            words += ["--deviation", plan.deviation, "--margin", plan.margin, "--temperature", plan.temperature]
             words += [] if plan.seconds is None else ["--seconds", plan.seconds]
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
 
@@ -167,11 +168,20 @@ def blueprint(
     kind = require_choice("kind", kind or named or "dac", KINDS)
     method = require_choice("method", method or ("whole" if kind == "wheel" else "online"), METHODS)
     if kind == "wheel" and method == "online":
-        raise InputError("method is 'online'; expected 'whole' for a wheel, which has no network that could learn so.")
+        raise InputError(
+            "method is 'online'; expected 'whole' or 'surface' for a wheel, which has no network that could learn so."
+        )
+    if kind != "wheel" and method == "surface":
+        raise InputError(
+            f"method is 'surface'; expected 'online' or 'whole' for kind {kind!r}; choose one, or kind 'wheel', from "
+            "which a network can start."
+        )
+    if rate is not None and method == "surface":
+        raise InputError(f"rate is {rate!r}; expected none for method 'surface', which takes no steps; leave it out.")
     if seconds is not None and method == "online":
         raise InputError(
             f"seconds is {seconds!r}; expected none for method 'online', whose episodes are counted in iterations; "
-            "leave it out, or choose method 'whole'."
+            "leave it out, or choose another method."
         )
     label, chosen = _chosen_settings(preset, given)
     if seed is None:

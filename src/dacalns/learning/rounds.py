@@ -16,15 +16,17 @@ from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.learning.episode import Episode, Offsets, explore_whole, learn_online
 from dacalns.learning.sources import Source
+from dacalns.learning.surface import SIBLINGS, Surface
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import NEVER, Search
 from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.fixed_weights import FixedWeights
+from dacalns.selectors.prior import table_outputs
 
 Vector = npt.NDArray[np.float32]
-METHODS = ("online", "whole")
+METHODS = ("online", "whole", "surface")
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Plan:
         The network, its rewards and how it learns; None trains a static wheel.
     method
         ``"online"``: as in the paper, by temporal differences at every iteration. ``"whole"``: from the outcome of
-        whole searches, each with the outputs of its actors moved by offsets of its own.
+        whole searches, each with the outputs of its actors moved by offsets of its own. ``"surface"``, for wheels:
+        likewise, by a regression on all searches so far.
     episodes
         A round. With ``"online"`` the parameters after a round are the mean over its episodes.
     patience
@@ -97,6 +100,10 @@ class Plan:
             return NEVER, max(1, round(part * _iterations(instance)))
         return max(1, round(1e9 * part * self.seconds)), NEVER
 
+    def instance_number(self, episode: int) -> int:
+        """Which of the source's instances an episode is on."""
+        return episode // SIBLINGS if self.method == "surface" else episode
+
     def stop(self, instance: Instance) -> StoppingCriterion:
         """When an episode on an instance ends."""
         whole = self.budget(instance)
@@ -132,9 +139,15 @@ class Report:
 
 
 def tasks(plan: Plan, number: int) -> list[Task]:
-    """The episodes of round ``number``. Those of ``"whole"`` come in pairs on one instance, with opposite offsets."""
+    """The episodes of round ``number``.
+
+    Those of ``"whole"`` come in pairs with opposite offsets on one instance, those of ``"surface"`` in larger families.
+    """
     if plan.method == "online":
         return [Task(number * plan.episodes + k) for k in range(plan.episodes)]
+    if plan.method == "surface":
+        episodes = -(-plan.episodes // SIBLINGS) * SIBLINGS
+        return [Task(number * episodes + k, 1) for k in range(episodes)]
     pairs = -(-plan.episodes // 2)
     return [Task(number * pairs + k, sign) for k in range(pairs) for sign in (1, -1)]
 
@@ -150,7 +163,7 @@ def first_state(plan: Plan, instance: Instance) -> LearningState:
 
 def run_task(plan: Plan, state: LearningState, task: Task) -> Report:
     """Run an episode."""
-    instance = plan.source.instance(task.number)
+    instance = plan.source.instance(plan.instance_number(task.number))
     stop, seed = plan.stop(instance), plan.seed * 1_000_003 + task.number
     offsets = None
     if task.sign:
@@ -192,9 +205,10 @@ def _wheel_report(
     search = Search(instance, plan.portfolio, FixedWeights(pairs.tolist()), plan.portfolio.acceptance, stop, seed, None)
     result = search.run()
     entropy = float(-np.sum(pairs * np.log(np.maximum(pairs, 1e-300))))
+    trace = pairs.ravel() if plan.method == "surface" else moved
     return Report(
         counted_cost(result), result.iterations, 0.0, 0.0, entropy, np.array(result.operators.uses), None,
-        moved.astype(np.float32),
+        trace.astype(np.float32),
     )  # fmt: skip
 
 
@@ -236,6 +250,8 @@ def combine(plan: Plan, state: LearningState, reports: Sequence[Report]) -> Lear
     """The state after a round."""
     if plan.method == "online":
         return mean_state([report.state for report in reports if report.state is not None])
+    if plan.method == "surface":
+        return _on_surface(plan, state, reports)
     gradient = np.zeros(len(state.parameters), dtype=np.float64)
     for plus, minus in zip(reports[::2], reports[1::2], strict=True):
         assert plus.trace is not None
@@ -248,6 +264,16 @@ def combine(plan: Plan, state: LearningState, reports: Sequence[Report]) -> Lear
     rate = plan.rate / (1 + state.step / plan.halving) if plan.halving else plan.rate
     adam(parameters, gradient.astype(np.float32), mean, square, state.step + 1, rate, 1.0)
     return LearningState(parameters, mean, square, state.step + 1, state.spread)
+
+
+def _on_surface(plan: Plan, state: LearningState, reports: Sequence[Report]) -> LearningState:
+    shape = len(plan.portfolio.destroy), len(plan.portfolio.repair)
+    tables = np.array([report.trace for report in reports], dtype=np.float64)
+    costs = np.array([report.cost for report in reports])
+    surface = Surface.of(state, tables.shape[1]).with_searches(tables, costs, plan.margin)
+    best = surface.best_table(wheel_pairs(state.parameters, shape).ravel(), plan.deviation)
+    outputs = np.concatenate([part.ravel() for part in table_outputs(best.reshape(shape))])
+    return surface.state(outputs.astype(np.float32))
 
 
 def relative_advantage(cost: float, other: float, margin: float) -> float:

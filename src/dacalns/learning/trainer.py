@@ -29,7 +29,7 @@ from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.roulette import Roulette
 from dacalns.settings import Settings
 
-VALIDATE_EVERY = {"online": 100, "whole": 25}
+VALIDATE_EVERY = {"online": 100, "whole": 25, "surface": 25}
 
 
 def train(
@@ -92,7 +92,8 @@ def train(
     method
         ``"online"``, as in the paper, learns at every iteration, and the parameters after the last round are saved.
         ``"whole"`` learns from the outcome of whole searches; their running mean is saved, in which the second half of
-        the rounds has 15/16 of the weight, with a critic that was fitted to it at the end. A wheel learns by this only.
+        the rounds has 15/16 of the weight, with a critic that was fitted to it at the end. ``"surface"``, for a wheel,
+        fits what tables are worth to the outcomes of all searches so far. A wheel learns by one of the last two.
     start_from
         A policy to begin with instead of nothing: one of the same kind, or a wheel, whose probabilities a network then
         begins with. Several wheels with commas between teach a network to follow each on the instances that it was
@@ -112,12 +113,13 @@ def train(
     deviation, halving, margin, hold
         Of ``"whole"``: the deviation of what is added to the outputs of the actors, after how many rounds the learning
         rate is half of what it was (then a third, and so on; 0: it never falls), the relative difference in cost
-        that counts as a full win, and for how many iterations a decision is used.
+        that counts as a full win, and for how many iterations a decision is used. ``"surface"`` has the first, too,
+        and takes the margin as the most that counts.
     temperature
         What the outputs of the actors are divided by in the saved policy: over 1, a broader mixture.
     seconds
-        Of ``"whole"``: let every search, those of validations too, take so long instead of the paper's iterations, so
-        that operators are judged by what they reach in the same time.
+        Of ``"whole"`` and ``"surface"``: let every search, those of validations too, take so long instead of the
+        paper's iterations, so that operators are judged by what they reach in the same time.
     seed
         Of all that is random; 0 if left out.
     jobs

@@ -131,7 +131,8 @@ class Training:
         # Those that learn from whole searches need the parameters alone.
         sent = before.learner if plan.method == "online" else _parameters_alone(before.learner)
         work = tasks(plan, before.round)
-        reports = self._workers.run(_episode, sent, work, [plan.source.customers(task.number) for task in work])
+        sizes = [plan.source.customers(plan.instance_number(task.number)) for task in work]
+        reports = self._workers.run(_episode, sent, work, sizes)
         learner = combine(plan, before.learner, reports)
         number = before.round + 1
         if not np.isfinite(learner.parameters).all():
@@ -177,7 +178,9 @@ class Training:
         standing = standing or self._standing
         if self._plan.method == "online":
             return standing.learner.parameters
-        return softened(self._plan, standing.average.astype(np.float32))
+        # A surface is a mean over all rounds already.
+        found = standing.learner.parameters if self._plan.method == "surface" else standing.average
+        return softened(self._plan, found.astype(np.float32))
 
     def _finish(self, reason: str) -> str:
         """The policy as it is to be used; if that is interrupted, resuming begins with it again."""
