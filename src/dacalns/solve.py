@@ -21,7 +21,7 @@ from dacalns.search.start import Routes, has_matrix, is_large
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.vehicles_first import vehicles_then_distance
 from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels, load_kernels_for_large
-from dacalns.selectors import UniformRandom, as_selector
+from dacalns.selectors import FrozenPolicy, UniformRandom, as_selector
 
 
 def solve(
@@ -98,6 +98,8 @@ def solve(
     jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
     operators, chooser = _operators_and_selector(portfolio, selector, instance)
     budget = _as_stop(stop, instance, operators)
+    if isinstance(chooser, FrozenPolicy):
+        chooser = chooser.within(budget, operators)
     criterion = operators.acceptance if acceptance is None else _required(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile):

@@ -3,7 +3,16 @@
 import pytest
 
 from dacalns.errors import InputError
-from dacalns.search.stopping import AllOf, AnyOf, MaxIterations, MaxTime, NoImprovement, Remaining, TargetCost
+from dacalns.search.stopping import (
+    AllOf,
+    AnyOf,
+    MaxIterations,
+    MaxTime,
+    NoImprovement,
+    Remaining,
+    StoppingCriterion,
+    TargetCost,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,3 +54,19 @@ def test_what_remains_of_a_budget() -> None:
     left = Remaining(whole, iterations=30, seconds=1.5)
     assert left.tokens(2) == ((MaxIterations(70) & MaxTime(3.5)) | NoImprovement(10) | TargetCost(7)).tokens(2)
     assert Remaining(MaxTime(1), 0, 2.0).tokens(1) == MaxTime(0).tokens(1)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "by_time"),
+    [
+        (MaxTime(1), True),
+        (MaxIterations(1), False),
+        (TargetCost(1), False),
+        (MaxTime(1) | TargetCost(1), True),
+        (MaxTime(1) & NoImprovement(5), True),
+        (MaxTime(1) | MaxIterations(5), False),
+        (Remaining(MaxTime(1), 10, 0.5), True),
+    ],
+)
+def test_whether_the_clock_ends_a_search(criterion: StoppingCriterion, by_time: bool) -> None:
+    assert criterion.by_time == by_time

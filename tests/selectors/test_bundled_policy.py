@@ -72,6 +72,29 @@ def test_policies_trained_by_time_are_others_for_the_papers_portfolio(name):
 
 
 @pytest.mark.slow_without_jit
+@pytest.mark.parametrize(
+    ("selector", "portfolio", "stop", "policy"),
+    [
+        ("dac-t", "paper", dacalns.MaxTime(0.02), "timed"),
+        ("dac-t:hold=50", "paper", dacalns.MaxTime(0.02) | dacalns.TargetCost(1), "timed"),
+        ("dac-t", "paper", dacalns.MaxIterations(100), None),
+        ("dac-t", "paper", dacalns.MaxIterations(100) | dacalns.MaxTime(5), None),
+        ("dac-t", "full", dacalns.MaxTime(0.02), None),
+    ],
+)
+def test_searches_that_end_by_the_clock_take_the_policy_trained_by_time(selector, portfolio, stop, policy):
+    result = dacalns.solve("A-n32-k5", selector=selector, portfolio=portfolio, stop=stop, seed=1)
+    assert result.settings["selector"]["policy"] == policy
+
+
+@pytest.mark.slow_without_jit
+def test_a_policy_that_is_given_stays():
+    given = str(bundled_policy("cvrp"))
+    result = dacalns.solve("A-n32-k5", selector=f"dac-t:{given}", stop=dacalns.MaxTime(0.02))
+    assert result.settings["selector"]["policy"] == given
+
+
+@pytest.mark.slow_without_jit
 def test_there_is_none_trained_by_time_for_other_portfolios():
     with pytest.raises(InputError, match=r"no bundled timed policy for cvrp and portfolio 'full'"):
         dacalns.solve("A-n32-k5", selector="dac-t:timed", portfolio="full")

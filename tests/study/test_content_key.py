@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from dacalns import bundled_policy
-from dacalns.settings import SelectorSettings, Settings
+from dacalns.settings import SearchSettings, SelectorSettings, Settings
 from dacalns.study.content_key import method_content
 
 
@@ -17,3 +17,12 @@ def test_policies_count_by_their_content(tmp_path: Path) -> None:
         copied = shutil.copy(bundled_policy("cvrp", kind), tmp_path / "copy.safetensors")
         assert policy_of(bundled) == policy_of(f"dac-t:{copied}")
     assert policy_of("dac-t") != policy_of("dac-t:timed")
+
+
+def test_the_policy_for_budgets_of_time_counts_too() -> None:
+    def by_time(**search: str) -> object:
+        given = Settings(selector=SelectorSettings("dac-t"), search=SearchSettings(**search))
+        return method_content(given, "cvrp")["selector"].get("policy_by_time")
+
+    assert by_time() == policy_of("dac-t:timed")
+    assert by_time(portfolio="full") is None

@@ -22,6 +22,12 @@ class StoppingCriterion:
         """The criterion as a postfix program; costs are multiplied by ``scale``."""
         raise NotImplementedError
 
+    @property
+    def by_time(self) -> bool:
+        """Whether it ends searches by the clock and not by the number of their iterations."""
+        kinds = {kind for kind, _ in self.tokens(1.0)}
+        return tokens.SECONDS in kinds and tokens.ITERATIONS not in kinds
+
     def __or__(self, other: "StoppingCriterion") -> "AnyOf":
         return AnyOf((self, other))
 

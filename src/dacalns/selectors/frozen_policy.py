@@ -1,7 +1,7 @@
 """Trained policies that learn no more: DAC-T, and the learned static wheel."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,8 +15,9 @@ from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
+from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
-from dacalns.selectors.bundled_policy import policy_file
+from dacalns.selectors.bundled_policy import TIMED, policy_file
 from dacalns.selectors.card import Card, TrainedPortfolio, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.fixed_weights import FixedWeights
@@ -88,7 +89,8 @@ class FrozenPolicy:
     ----------
     policy
         A checkpoint that ``dac-alns train`` wrote; the bundled one for the problem and the portfolio if left out. Or
-        ``"timed"``: the bundled one for the paper's portfolio that was trained by equal time rather than iterations.
+        ``"timed"``: the bundled one for the paper's portfolio that was trained by equal time rather than iterations;
+        `dacalns.solve` takes that one by itself for searches that end by the clock.
     hold
         For how many iterations the probabilities of a decision are used before the network looks again. 1 looks at
         every solution, as in the paper; more is faster. Left out: 500 for the paper's portfolio, for others 20 for each
@@ -118,6 +120,11 @@ class FrozenPolicy:
     def made_for(self, problem: str) -> str | None:
         """The name of the portfolio that the policy in a file was trained for, if it has one."""
         return _portfolio_of(self.policy, problem)
+
+    def within(self, budget: StoppingCriterion, portfolio: Portfolio) -> "FrozenPolicy":
+        """The selector for a budget: with the policy trained by time, if none is given and the budget is time."""
+        timed = self.policy is None and budget.by_time and portfolio is PORTFOLIOS["paper"]
+        return replace(self, policy=TIMED) if timed else self
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The trained network on the graph of an instance."""

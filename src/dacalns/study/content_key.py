@@ -12,7 +12,7 @@ import dacalns
 from dacalns.instances import Instance
 from dacalns.search.run import described
 from dacalns.search.user_file import split_file
-from dacalns.selectors.bundled_policy import bundled_policy, policy_file
+from dacalns.selectors.bundled_policy import TIMED, bundled_policy, policy_file
 from dacalns.selectors.prior import WHEEL
 from dacalns.settings import Settings
 from dacalns.version import __version__
@@ -87,6 +87,8 @@ def _with_files(content: dict[str, Any], problem: str, portfolio: str) -> dict[s
     paths = {}
     if content["type"] in BUNDLED:
         paths["policy"] = policy_file(content["policy"], problem, BUNDLED[content["type"]], portfolio)
+    if content["type"] == "FrozenPolicy" and content["policy"] is None and portfolio == "paper":
+        paths["policy_by_time"] = bundled_policy(problem, TIMED)  # in its place where the budget is time
     if content.get("prior") is not None:
         paths["prior"] = bundled_policy(problem, WHEEL, portfolio) if content["prior"] == WHEEL else content["prior"]
     return content | {name: file_digest(path) for name, path in paths.items()}
