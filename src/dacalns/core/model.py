@@ -18,6 +18,8 @@ USED, BANKED, TOUCHED = 0, 1, 2
 SLACK = 5e-7
 # Lists of neighbours are no longer than this, so that what walks them does not grow with the instance.
 MOST_NEIGHBOURS = 100
+# How many links to a customer are remembered.
+LINKS = 16
 
 
 class Problem(NamedTuple):
@@ -69,6 +71,10 @@ class Solution(NamedTuple):
     length: np.ndarray  #: (fleet+1,) total distance of each route
     scratch_ints: np.ndarray  #: (n+2, 10) for an operator's own use while it runs
     scratch_floats: np.ndarray  #: (n+2, 5) likewise
+    came_before: (
+        np.ndarray
+    )  #: (n+1, 16) what removal by history remembers: who came right before the customer, -1: nobody
+    at_cost: np.ndarray  #: (n+1, 16) and the least cost at which they did
 
 
 def build_problem(
@@ -147,7 +153,8 @@ def empty_solution(problem: Problem) -> Solution:
     times = [floats[k * nodes : (k + 1) * nodes] for k in range(3)]
     sums = [floats[3 * nodes + k * routes :][:routes] for k in range(2)]
     scratch = np.zeros((nodes + 1, 10), dtype=np.int64), np.zeros((nodes + 1, 5))
-    solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch)
+    history = np.full((nodes, LINKS), -1, dtype=np.int64), np.zeros((nodes, LINKS))
+    solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch, *history)
     solution.route[:] = -1
     solution.bank[: nodes - 1] = np.arange(1, nodes)
     solution.slot[1:] = np.arange(nodes - 1)

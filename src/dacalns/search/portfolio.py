@@ -9,6 +9,7 @@ from typing import Any
 from dacalns.core import (
     blinks,
     cluster_removal,
+    historical_removal,
     noisy_repair,
     random_worst_removal,
     related_removal,
@@ -53,6 +54,7 @@ DESTROY_OPERATORS = {
             "time_oriented_removal", time_oriented_removal.time_oriented_removal, ("vrptw",), scale=Scale(5, 20)
         ),
         DestroyOperator("random_worst_removal", random_worst_removal.random_worst_removal, scale=Scale(5, 20)),
+        DestroyOperator("historical_removal", historical_removal.historical_removal, scale=Scale(5, 20)),
     )
 }
 REPAIR_OPERATORS = {
