@@ -1,4 +1,4 @@
-"""Removal by history (the neighbour graph of Ropke and Pisinger 2006): customers with neighbours that served nobody well.
+"""Removal by history (the neighbour graph of Ropke and Pisinger 2006): customers between links that never did well.
 
 The least cost of all solutions in which one customer came right after another says how good that can be. Customers
 between two links of which no good solution is known are removed first.
