@@ -8,6 +8,7 @@ import numpy as np
 
 from dacalns.core.destroy import random_served
 from dacalns.core.jit import inlined, kernel
+from dacalns.core.model import LINKS
 from dacalns.core.rng import random_float
 from dacalns.core.routes import objective, remove
 
@@ -16,6 +17,8 @@ DETERMINISM = 6
 # Columns of the scratch tables.
 WHO = 0
 WORTH = 0
+# The table of floats has half as many columns, and two rows for each customer.
+HALF = LINKS // 2
 
 
 @kernel
@@ -69,10 +72,13 @@ def rank_by_history(problem, solution, centre):
 def least_cost(solution, customer, before, cost):
     """The least cost of a solution in which ``before`` came before ``customer``, one of ``cost`` included.
 
-    Each customer has a few places for those that came before it, by their number; one that needs a place takes it.
+    Each customer has a few places for those that came before it, by their number; one that needs a place takes it. They
+    are behind the rows of the scratch tables that others use, so that they stay from one iteration to the next.
     """
-    place = before % solution.came_before.shape[1]
-    if solution.came_before[customer, place] != before or not solution.at_cost[customer, place] < cost:
-        solution.came_before[customer, place] = before
-        solution.at_cost[customer, place] = cost
-    return solution.at_cost[customer, place]
+    who, at_cost, behind = solution.scratch_ints, solution.scratch_floats, len(solution.route) + 1
+    place = before % LINKS
+    row, half, column = behind + customer, behind + 2 * customer + place // HALF, place % HALF
+    if who[row, place] != before + 1 or not at_cost[half, column] < cost:
+        who[row, place] = before + 1  # 0: nobody so far
+        at_cost[half, column] = cost
+    return at_cost[half, column]

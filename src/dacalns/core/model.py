@@ -18,8 +18,8 @@ USED, BANKED, TOUCHED = 0, 1, 2
 SLACK = 5e-7
 # Lists of neighbours are no longer than this, so that what walks them does not grow with the instance.
 MOST_NEIGHBOURS = 100
-# How many links to a customer are remembered.
-LINKS = 16
+# How many links to a customer removal by history remembers: one for each column of the scratch table.
+LINKS = 10
 
 
 class Problem(NamedTuple):
@@ -69,12 +69,8 @@ class Solution(NamedTuple):
     latest: np.ndarray  #: (n+1,) latest start of service that keeps the rest of the route in time
     load: np.ndarray  #: (fleet+1,) total demand of each route
     length: np.ndarray  #: (fleet+1,) total distance of each route
-    scratch_ints: np.ndarray  #: (n+2, 10) for an operator's own use while it runs
+    scratch_ints: np.ndarray  #: (n+2, 10) for an operator's own use while it runs; behind that, what history remembers
     scratch_floats: np.ndarray  #: (n+2, 5) likewise
-    came_before: (
-        np.ndarray
-    )  #: (n+1, 16) what removal by history remembers: who came right before the customer, -1: nobody
-    at_cost: np.ndarray  #: (n+1, 16) and the least cost at which they did
 
 
 def build_problem(
@@ -152,9 +148,10 @@ def empty_solution(problem: Problem) -> Solution:
     of_routes = [ints[5 * nodes + k * routes :][:routes] for k in range(6)]
     times = [floats[k * nodes : (k + 1) * nodes] for k in range(3)]
     sums = [floats[3 * nodes + k * routes :][:routes] for k in range(2)]
-    scratch = np.zeros((nodes + 1, 10), dtype=np.int64), np.zeros((nodes + 1, 5))
-    history = np.full((nodes, LINKS), -1, dtype=np.int64), np.zeros((nodes, LINKS))
-    solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch, *history)
+    # Rows for use while an operator runs, then those of `historical_removal`: fields of their own would be two more
+    # arrays for every kernel to be given, which takes 3 % of the time of all searches.
+    scratch = np.zeros((2 * nodes + 1, LINKS), dtype=np.int64), np.zeros((3 * nodes + 1, LINKS // 2))
+    solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch)
     solution.route[:] = -1
     solution.bank[: nodes - 1] = np.arange(1, nodes)
     solution.slot[1:] = np.arange(nodes - 1)
