@@ -148,8 +148,8 @@ def empty_solution(problem: Problem) -> Solution:
     of_routes = [ints[5 * nodes + k * routes :][:routes] for k in range(6)]
     times = [floats[k * nodes : (k + 1) * nodes] for k in range(3)]
     sums = [floats[3 * nodes + k * routes :][:routes] for k in range(2)]
-    # Rows for use while an operator runs, then those of `historical_removal`: fields of their own would be two more
-    # arrays for every kernel to be given, which takes 3 % of the time of all searches.
+    # Rows for use while an operator runs, then those of `historical_removal`: in fields of their own they would be two
+    # more arrays that every kernel has to be given.
     scratch = np.zeros((2 * nodes + 1, LINKS), dtype=np.int64), np.zeros((3 * nodes + 1, LINKS // 2))
     solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch)
     solution.route[:] = -1
