@@ -102,8 +102,11 @@ class Blueprint:
         if plan.method == "online":
             words += ["--patience", plan.patience]
         else:
-            words += ["--halving", plan.halving, "--hold", plan.hold] if plan.method == "whole" else []
-            words += ["--deviation", plan.deviation, "--margin", plan.margin, "--temperature", plan.temperature]
+            stepwise = plan.method == "whole"
+            words += ["--halving", plan.halving] if stepwise else []
+            words += ["--deviation", plan.deviation, "--margin", plan.margin]
+            words += ["--hold", plan.hold] if stepwise else []
+            words += ["--temperature", plan.temperature]
             words += [] if plan.seconds is None else ["--seconds", plan.seconds]
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
 
