@@ -5,7 +5,7 @@ import numpy as np
 from dacalns.core.distances import between
 from dacalns.core.jit import kernel
 from dacalns.core.model import BANKED
-from dacalns.core.rng import random_int
+from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import remove
 
 
@@ -19,6 +19,21 @@ def random_served(solution, rng):
     while solution.route[customer] < 0:
         customer = 1 + random_int(rng, customers)
     return customer
+
+
+@kernel
+def remove_by_rank(problem, solution, listed, count, determinism, rng):
+    """Remove ``count`` of the customers ``listed`` in the first column of the scratch table, mostly from its top.
+
+    The higher ``determinism``, the more often the first.
+    """
+    table = solution.scratch_ints
+    for _ in range(min(count, listed)):
+        rank = int(random_float(rng) ** determinism * listed)
+        remove(problem, solution, table[rank, 0])
+        listed -= 1
+        for later in range(rank, listed):
+            table[later, 0] = table[later + 1, 0]
 
 
 @kernel

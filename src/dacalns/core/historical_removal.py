@@ -6,11 +6,10 @@ between two links of which no good solution is known are removed first.
 
 import numpy as np
 
-from dacalns.core.destroy import random_served
+from dacalns.core.destroy import random_served, remove_by_rank
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import LINKS
-from dacalns.core.rng import random_float
-from dacalns.core.routes import objective, remove
+from dacalns.core.routes import objective
 
 # The higher, the more often those with the worst history are chosen.
 DETERMINISM = 6
@@ -31,14 +30,8 @@ def historical_removal(problem, solution, count, rng):
     centre = random_served(solution, rng) if count > 0 else 0
     if centre == 0:
         return
-    table = solution.scratch_ints
-    left = rank_by_history(problem, solution, centre)
-    for _ in range(min(count, left)):
-        rank = int(random_float(rng) ** DETERMINISM * left)
-        remove(problem, solution, table[rank, WHO])
-        left -= 1
-        for later in range(rank, left):
-            table[later, WHO] = table[later + 1, WHO]
+    listed = rank_by_history(problem, solution, centre)
+    remove_by_rank(problem, solution, listed, count, DETERMINISM, rng)
 
 
 @kernel

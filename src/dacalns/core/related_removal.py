@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from dacalns.core.destroy import random_served
+from dacalns.core.destroy import random_served, remove_by_rank
 from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import MOST_NEIGHBOURS
-from dacalns.core.rng import random_float
 from dacalns.core.routes import remove
 
 # What counts how much when two customers are compared.
@@ -35,15 +34,9 @@ def remove_related(problem, solution, count, near, distance, time, demand, rng):
     centre = random_served(solution, rng) if count > 0 else 0
     if centre == 0:
         return
-    table = solution.scratch_ints
-    left = rank_related(problem, solution, centre, near, distance, time, demand)
+    listed = rank_related(problem, solution, centre, near, distance, time, demand)
     remove(problem, solution, centre)
-    for _ in range(min(count - 1, left)):
-        rank = int(random_float(rng) ** DETERMINISM * left)
-        remove(problem, solution, table[rank, WHO])
-        left -= 1
-        for later in range(rank, left):
-            table[later, WHO] = table[later + 1, WHO]
+    remove_by_rank(problem, solution, listed, count - 1, DETERMINISM, rng)
 
 
 @kernel
