@@ -21,7 +21,7 @@ from dacalns.search.start import Routes, has_matrix, is_large
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.vehicles_first import vehicles_then_distance
 from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels, load_kernels_for_large
-from dacalns.selectors import FrozenPolicy, UniformRandom, as_selector
+from dacalns.selectors import FrozenPolicy, LearnedWheel, UniformRandom, as_selector
 
 
 def solve(
@@ -100,6 +100,8 @@ def solve(
     budget = _as_stop(stop, instance, operators)
     if isinstance(chooser, FrozenPolicy):
         chooser = chooser.within(budget, operators)
+    if isinstance(chooser, FrozenPolicy | LearnedWheel):
+        chooser.load(instance.problem, operators.for_problem(instance.problem))
     criterion = operators.acceptance if acceptance is None else _required(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile):

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from dacalns.core.distances import as_operators_see, pairs_between
+from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
 from dacalns.core.packing import pack
@@ -32,6 +33,7 @@ PACKING_ROUNDS = 5000
 
 
 _problems: "WeakKeyDictionary[Instance, Problem]" = WeakKeyDictionary()
+_graphs: "WeakKeyDictionary[Instance, dict[int, Graph]]" = WeakKeyDictionary()
 
 
 def has_matrix(instance: Instance) -> bool:
@@ -45,6 +47,14 @@ def problem_of(instance: Instance) -> Problem:
     if problem is None:
         problem = _problems[instance] = _problem(instance)
     return problem
+
+
+def graph_of(instance: Instance, neighbours: int) -> Graph:
+    """What networks see of the instance itself, made once for all searches of it."""
+    graphs = _graphs.setdefault(instance, {})
+    if neighbours not in graphs:
+        graphs[neighbours] = build_graph(problem_of(instance), instance.coordinates, neighbours)
+    return graphs[neighbours]
 
 
 def with_fleet(instance: Instance, fleet: int) -> Instance:

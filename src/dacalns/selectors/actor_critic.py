@@ -20,14 +20,13 @@ from dacalns.core.brain import (
     vector_in,
     weights_in,
 )
-from dacalns.core.graph import build_graph
 from dacalns.core.rng import seeded
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
 from dacalns.instances import Instance
 from dacalns.instances.choices import require_choice
 from dacalns.search.explanation import Explanation
 from dacalns.search.portfolio import Portfolio
-from dacalns.search.start import problem_of
+from dacalns.search.start import graph_of
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.policy_log import explanation_of
 from dacalns.selectors.presets import PRESETS
@@ -92,7 +91,7 @@ class ActorCritic:
     def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:
         """The memory on an instance with all parameters at zero."""
         destroys, repairs = len(portfolio.destroy), len(portfolio.repair)
-        graph = build_graph(problem_of(instance), instance.coordinates, self.network.neighbours)
+        graph = graph_of(instance, self.network.neighbours)
         heads = self.heads(self.network, destroys, repairs)
         numbers, index = new_brain(
             graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads), learns

@@ -2,6 +2,8 @@
 
 import os
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,14 +61,28 @@ def from_tensors(card: Card, tensors: Tensors) -> np.ndarray:
     return np.concatenate([tensors[name].ravel() for name in tensor_shapes(card)])
 
 
-def _loaded(policy: str | os.PathLike[str] | None, kind: str, instance: Instance, portfolio: Portfolio) -> Any:
-    path = policy_file(policy, instance.problem, kind, portfolio.name)
-    tensors, card = load_checkpoint(path, tensor_shapes)
+@lru_cache(maxsize=16)
+def _unchanged(path: Path, modified: int, size: int) -> tuple[Tensors, Card]:  # noqa: ARG001
+    """A policy as it was at that time: many short searches in one process read it once."""
+    return load_checkpoint(path, tensor_shapes)
+
+
+def _checkpoint(path: Path) -> tuple[Tensors, Card]:
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return load_checkpoint(path, tensor_shapes)  # which says what is wrong
+    return _unchanged(path, status.st_mtime_ns, status.st_size)
+
+
+def _loaded(policy: str | os.PathLike[str] | None, kind: str, problem: str, portfolio: Portfolio) -> Any:
+    path = policy_file(policy, problem, kind, portfolio.name)
+    tensors, card = _checkpoint(path)
     if (card.kind == "wheel") != (kind == "wheel"):
         expected, choice = ("wheel", "dac-t") if kind == "wheel" else ("network", "wheel")
         raise InputError(f"{path}: this policy is a {card.kind}; expected a {expected}; use it with selector {choice}.")
     try:
-        require_match(card, instance.problem, portfolio)
+        require_match(card, problem, portfolio)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return tensors, card
@@ -76,7 +92,7 @@ def _portfolio_of(policy: str | os.PathLike[str] | None, problem: str) -> str | 
     """The name of the portfolio that a policy was trained for; None for the bundled ones of all, or another one."""
     if policy is None:
         return None
-    trained = load_checkpoint(policy_file(policy, problem, "dac", "paper"), tensor_shapes)[1].portfolio
+    trained = _checkpoint(policy_file(policy, problem, "dac", "paper"))[1].portfolio
     named = PORTFOLIOS.items()
     return next((name for name, portfolio in named if TrainedPortfolio.of(portfolio, problem) == trained), None)
 
@@ -126,9 +142,13 @@ class FrozenPolicy:
         timed = self.policy is None and budget.by_time and portfolio is PORTFOLIOS["paper"]
         return replace(self, policy=TIMED) if timed else self
 
+    def load(self, problem: str, portfolio: Portfolio) -> None:
+        """Read the policy, which is then at hand when the clock starts, or say what is wrong with it."""
+        _loaded(self.policy, "dac", problem, portfolio)
+
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The trained network on the graph of an instance."""
-        tensors, card = _loaded(self.policy, "dac", instance, portfolio)
+        tensors, card = _loaded(self.policy, "dac", instance.problem, portfolio)
         learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
         memory = learner.blank_memory(instance, portfolio, learns=False)
         parameters_of(memory)[:] = from_tensors(card, tensors)
@@ -166,8 +186,12 @@ class LearnedWheel:
         """The name of the portfolio that the table in a file was trained for, if it has one."""
         return _portfolio_of(self.policy, problem)
 
+    def load(self, problem: str, portfolio: Portfolio) -> None:
+        """Read the table, which is then at hand when the clock starts, or say what is wrong with it."""
+        _loaded(self.policy, "wheel", problem, portfolio)
+
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The table."""
-        tensors, card = _loaded(self.policy, "wheel", instance, portfolio)
+        tensors, card = _loaded(self.policy, "wheel", instance.problem, portfolio)
         weights = FixedWeights(tensors["pairs"].astype(np.float64).tolist())
         return new_memory(weights.memory(len(card.portfolio.destroy), len(card.portfolio.repair)))
