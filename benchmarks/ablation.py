@@ -1,7 +1,7 @@
 """Which operators earn their place: a portfolio without each of its operators, and with each that is not in it.
 
     python benchmarks/ablation.py [--base full | --destroy NAME … --repair NAME …] [--only NAME …] [--instances 8]
-        [--first 0] [--seeds 2] [--seconds 0.5] [--cpu] [--json FILE]
+        [--first 0] [--seeds 2] [--seconds 0.5] [--cpu] [--jobs 1] [--json FILE]
 
 All get the same time on the same generated CVRP and VRPTW instances of 60 to 200 customers, and choose operators at
 random, evenly. Gaps, in percent, are to the best that any of them found. A difference is to the base, instance by
@@ -9,8 +9,9 @@ instance, with the 95 % bootstrap interval of its mean: above 0 for an operator 
 one that was put in (+), the operator is worth its time.
 
 `--only` takes out or puts in only the operators named; `--first` is the number of the first instance, so that other
-instances are generated. With `--cpu`, seconds are those of the processor, for machines on which other work runs: pilot
-searches measure what an iteration takes, and each search gets as many iterations as fit.
+instances are generated; `--jobs` says how many instances are searched at once, each on a core. With `--cpu`, seconds
+are those of the processor, for machines on which other work runs: pilot searches measure what an iteration takes, and
+each search gets as many iterations as fit.
 """
 
 import argparse
@@ -19,6 +20,9 @@ import math
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -167,19 +171,29 @@ def measured(arguments: argparse.Namespace) -> dict[str, list[dict[str, float]]]
     known += [*dacalns.DESTROY_OPERATORS, *dacalns.REPAIR_OPERATORS]
     for name in arguments.only or ():
         require_choice("operator of --only", name, tuple(dict.fromkeys(known)))
+    numbers = range(arguments.first, arguments.first + arguments.instances)
+    tasks = [(number, problem) for number in numbers for problem in PROBLEMS]
+    costs_of = partial(costs_of_task, arguments)
     found: dict[str, list[dict[str, float]]] = {problem: [] for problem in PROBLEMS}
     raw = []
-    for number in range(arguments.first, arguments.first + arguments.instances):
-        for problem in PROBLEMS:
-            instance = generated(problem, number)
-            portfolios = configurations(base, problem, arguments.only)
-            costs = costs_at_equal_time(instance, portfolios, arguments.seeds, arguments.seconds, arguments.cpu)
+    with ExitStack() as stack:
+        mapped = stack.enter_context(ProcessPoolExecutor(arguments.jobs)).map if arguments.jobs > 1 else map
+        for (number, problem), (customers, costs) in zip(tasks, mapped(costs_of, tasks), strict=True):
             found[problem].append(gaps(costs))
-            raw.append({"problem": problem, "number": number, "customers": instance.customers, "costs": costs})
+            raw.append({"problem": problem, "number": number, "customers": customers, "costs": costs})
             if arguments.json:
                 arguments.json.write_text(json.dumps(raw))
-            print(f"{problem} {number}: {instance.customers} customers", file=sys.stderr, flush=True)
+            print(f"{problem} {number}: {customers} customers", file=sys.stderr, flush=True)
     return found
+
+
+def costs_of_task(arguments: argparse.Namespace, task: tuple[int, str]) -> tuple[int, Costs]:
+    """How many customers an instance has, and what the searches on it come to."""
+    number, problem = task
+    base, instance = base_portfolio(arguments.base, arguments.destroy, arguments.repair), generated(problem, number)
+    portfolios = configurations(base, problem, arguments.only)
+    costs = costs_at_equal_time(instance, portfolios, arguments.seeds, arguments.seconds, arguments.cpu)
+    return instance.customers, costs
 
 
 def main() -> None:
@@ -194,6 +208,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     try:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -86,17 +87,17 @@ def test_a_clock_that_stands_still_makes_no_endless_search(script: ModuleType, m
 
 
 @pytest.mark.slow_without_jit
-@pytest.mark.parametrize("cpu", [[], ["--cpu"]])
+@pytest.mark.parametrize("others", [[], ["--cpu"]])
 def test_a_whole_run(
     script: ModuleType,
-    cpu: list[str],
+    others: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "costs.json"
     options = "--destroy string_removal --repair blink_repair --only route_removal --instances 1 --seeds 2"
-    arguments = [*options.split(), "--seconds", "0.01", "--json", str(path), *cpu]
+    arguments = [*options.split(), "--seconds", "0.01", "--json", str(path), *others]
     monkeypatch.setattr(sys, "argv", ["ablation.py", *arguments])
     monkeypatch.setattr(script, "PILOT", 200)
     script.main()
@@ -104,6 +105,18 @@ def test_a_whole_run(
     assert [row["problem"] for row in rows] == ["cvrp", "vrptw"]
     assert all(len(found) == 2 for row in rows for found in row["costs"].values())
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:]] == ["base", "+"]
+
+
+@pytest.mark.slow_without_jit
+def test_several_jobs() -> None:
+    """In a process of its own: others must be able to import the script."""
+    options = "--destroy string_removal --repair blink_repair --only route_removal --instances 2 --seeds 1 --jobs 2"
+    ran = subprocess.run(
+        [sys.executable, str(SCRIPT), *options.split(), "--seconds", "0.01"], capture_output=True, text=True, check=True
+    )
+    told = [line.split(":")[0] for line in ran.stderr.splitlines()]
+    assert told == ["cvrp 0", "vrptw 0", "cvrp 1", "vrptw 1"]
+    assert [line.split()[0] for line in ran.stdout.splitlines()[2:]] == ["base", "+"]
 
 
 def test_mistakes(script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

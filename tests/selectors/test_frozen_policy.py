@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import dacalns
-from dacalns import InputError, LearnedWheel, bundled_policy, load_checkpoint, save_checkpoint
+from dacalns import FrozenPolicy, InputError, LearnedWheel, bundled_policy, load_checkpoint, save_checkpoint
+from dacalns.core import policy_table as layout
+from dacalns.core.selection import HEADER
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.start import graph_of
 from dacalns.selectors import frozen_policy
@@ -52,3 +54,20 @@ def test_the_graph_of_an_instance_is_built_once_for_each_number_of_neighbours():
     assert graph_of(instance, 5) is graph_of(dacalns.read("A-n32-k5"), 5)
     assert len(graph_of(instance, 5).weights) < len(graph_of(instance, 10).weights)
     assert graph_of(instance, 5) is not graph_of(dacalns.read("A-n33-k5"), 5)
+
+
+@pytest.mark.parametrize(
+    ("policy", "given", "portfolio", "hold"),
+    [
+        (None, None, "paper", 500),
+        ("timed", None, "paper", 2000),
+        ("timed", 7, "paper", 7),
+        (None, None, "full", 1000),
+        (None, 1, "full", 1),
+    ],
+)
+def test_how_long_a_decision_is_held(policy, given, portfolio, hold):
+    selector = FrozenPolicy(policy, hold=given)
+    instance = dacalns.read("A-n32-k5")
+    operators = PORTFOLIOS[portfolio].for_problem("cvrp")
+    assert selector.memory_for(instance, operators, 0).table[HEADER, layout.HOLD] == hold
