@@ -11,7 +11,7 @@ from dacalns.core import policy_table as layout
 from dacalns.core.selection import HEADER
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.start import graph_of
-from dacalns.selectors import frozen_policy
+from dacalns.selectors import as_selector, frozen_policy
 
 PAPER = PORTFOLIOS["paper"]
 
@@ -71,3 +71,26 @@ def test_how_long_a_decision_is_held(policy, given, portfolio, hold):
     instance = dacalns.read("A-n32-k5")
     operators = PORTFOLIOS[portfolio].for_problem("cvrp")
     assert selector.memory_for(instance, operators, 0).table[HEADER, layout.HOLD] == hold
+
+
+def test_settings_behind_the_name():
+    assert as_selector("dac-t:hold=7,timed,exploration=0.25") == FrozenPolicy("timed", hold=7, exploration=0.25)
+    assert as_selector("dac-t:exploration=1") == FrozenPolicy(exploration=1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("hold=x", r"hold is 'x'; expected a whole number of 1 or more"),
+        ("hold=0", r"hold is 0; expected a whole number of 1 or more"),
+        ("exploration=x", r"exploration is 'x'; expected a number from 0 to 1"),
+        ("exploration=2", r"exploration is 2\.0; expected a number from 0 to 1"),
+        (
+            "timed,explore=0.1",
+            r"dac-t:timed,explore=0\.1 has two policies, 'timed' and 'explore=0\.1'; expected one file",
+        ),
+    ],
+)
+def test_settings_that_are_none(text, sentence):
+    with pytest.raises(InputError, match=sentence):
+        as_selector(f"dac-t:{text}")

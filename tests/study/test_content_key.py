@@ -3,7 +3,9 @@
 import shutil
 from pathlib import Path
 
-from dacalns import bundled_policy
+import pytest
+
+from dacalns import InputError, bundled_policy
 from dacalns.settings import SearchSettings, SelectorSettings, Settings
 from dacalns.study.content_key import method_content
 
@@ -26,3 +28,9 @@ def test_the_policy_for_budgets_of_time_counts_too() -> None:
 
     assert by_time() == policy_of("dac-t:timed")
     assert by_time(portfolio="full") is None
+
+
+def test_a_policy_that_is_not_there_is_said_in_a_sentence() -> None:
+    settings = Settings(selector=SelectorSettings("dac-t:nowhere.safetensors"))
+    with pytest.raises(InputError, match=r"nowhere\.safetensors: cannot be read \(No such file .*check the path"):
+        method_content(settings, "cvrp")

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
-from dacalns.instances.whole_number import whole_number
 from dacalns.search.callbacks import METHODS, is_compiled, require_methods
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.selector import CompiledSelector
@@ -33,7 +33,7 @@ def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelec
     """A selector from its name, from ``FILE.py:NAME``, or as it is.
 
     Behind a name, a colon and details: ``weights:1,0/0,1,2``, ``dac:improved``, ``dac-t:FILE.safetensors``,
-    ``dac-t:hold=50``, ``dac-t:timed``, ``wheel:FILE.safetensors``.
+    ``dac-t:hold=50,exploration=0.1``, ``dac-t:timed``, ``wheel:FILE.safetensors``.
     """
     if not isinstance(given, str):
         return _checked(given)
@@ -48,16 +48,36 @@ def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelec
 
 
 def _trained(text: str) -> FrozenPolicy:
-    """A frozen policy from ``FILE.safetensors``, ``hold=N``, or both with a comma between."""
-    policy, hold = None, None
+    """A frozen policy from ``FILE.safetensors``, ``hold=N`` and ``exploration=E``, with commas between."""
+    policies: list[str] = []
+    settings: dict[str, Any] = {}
     for part in text.split(","):
-        if part.startswith("hold="):
-            number = part.removeprefix("hold=")
-            hold = whole_number("hold", int(number) if number.isdecimal() else number, minimum=1)
+        name, equals, value = part.partition("=")
+        if equals and name in NUMBERS:
+            settings[name] = NUMBERS[name](value)
         else:
-            policy = part
-    return FrozenPolicy(policy, hold)
+            policies.append(part)
+    if len(policies) > 1:
+        raise InputError(
+            f"selector dac-t:{text} has two policies, {policies[0]!r} and {policies[1]!r}; expected one file or none, "
+            f"and {' and '.join(f'{name}=NUMBER' for name in NUMBERS)} if you like."
+        )
+    return FrozenPolicy(policies[0] if policies else None, **settings)
 
+
+def _whole(text: str) -> Any:
+    return int(text) if text.isdecimal() else text
+
+
+def _real(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+# What can be said of a frozen policy besides its file; what is no number is told by the policy itself.
+NUMBERS: dict[str, Callable[[str], Any]] = {"hold": _whole, "exploration": _real}
 
 DETAILS: dict[str, Callable[[str], CompiledSelector]] = {
     "ac": ActorCritic.preset,

@@ -23,6 +23,7 @@ from dacalns.selectors.bundled_policy import TIMED, policy_file
 from dacalns.selectors.card import Card, TrainedPortfolio, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.fixed_weights import FixedWeights
+from dacalns.selectors.settings_checks import require_fraction
 
 # The network costs as much as some iterations, and what it decides hardly changes while a search goes on.
 PAPER_HOLD = 500
@@ -129,6 +130,7 @@ class FrozenPolicy:
     def __post_init__(self) -> None:
         if self.hold is not None:
             object.__setattr__(self, "hold", whole_number("hold", self.hold, minimum=1))
+        require_fraction("exploration", self.exploration)
         if self.policy is not None:
             object.__setattr__(self, "policy", os.fspath(self.policy))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import dacalns
+from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.run import described
 from dacalns.search.user_file import split_file
@@ -78,8 +79,20 @@ def file_content(text: str) -> dict[str, str | None] | None:
 
 
 def file_digest(path: str | Path) -> str:
-    """Of a file's bytes."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    """Of a file's bytes.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"{path}: cannot be read ({reason}); expected a file that a method names; check the path."
+        ) from None
 
 
 def _with_files(content: dict[str, Any], problem: str, portfolio: str) -> dict[str, Any]:
