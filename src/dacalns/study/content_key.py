@@ -91,7 +91,7 @@ def file_digest(path: str | Path) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(
-            f"{path}: cannot be read ({reason}); expected a file that a method names; check the path."
+            f"{path}: cannot be read ({reason}); expected the policy or Python file of a method; check the path."
         ) from None
 
 
