@@ -116,6 +116,7 @@ def link(problem, solution, customer, route, after):
     mover = solution.bank[banked]
     solution.bank[solution.slot[customer]] = mover
     solution.slot[mover] = solution.slot[customer]
+    solution.bank[banked] = customer  # behind those who wait stay those who were served, the last one first
     solution.counts[BANKED] = banked
     if problem.timed:
         push_departures(problem, solution, customer)

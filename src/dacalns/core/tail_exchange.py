@@ -61,8 +61,8 @@ def best_head(problem, solution, customer, pass_over, rng):
         ):
             continue
         if load_kept < 0:
-            load_kept = _load_along(problem, pred, customer)
-        load_got = _load_along(problem, succ, head)
+            load_kept = load_along(problem, pred, customer)
+        load_got = load_along(problem, succ, head)
         load_given = solution.load[here] - load_kept
         if load_kept + load_got > problem.capacity or solution.load[there] - load_got + load_given > problem.capacity:
             continue
@@ -73,7 +73,7 @@ def best_head(problem, solution, customer, pass_over, rng):
 
 
 @inlined
-def _load_along(problem, links, node):
+def load_along(problem, links, node):
     """The demand of a customer and of all that the links lead to from there."""
     load = 0.0
     while node:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from dacalns.core import (
     cluster_removal,
     historical_removal,
     noisy_repair,
+    polished_repair,
     random_worst_removal,
     related_removal,
     route_removal,
@@ -37,6 +38,7 @@ regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
 
 _string_removal = DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10))
 _tail_exchange = DestroyOperator("tail_exchange", tail_exchange.tail_exchange, ("vrptw",), Scale(10, 10))
+_noisy_regret_repair = RepairOperator("noisy_regret_repair", noisy_repair.noisy_regret_repair)
 
 # The registry: operators that a portfolio can name, each with its scale.
 DESTROY_OPERATORS = {
@@ -65,8 +67,10 @@ REPAIR_OPERATORS = {
         regret_repair,
         RepairOperator("regret_3_repair", repair_kernels.regret_3_repair),
         RepairOperator("regret_4_repair", repair_kernels.regret_4_repair),
-        RepairOperator("noisy_regret_repair", noisy_repair.noisy_regret_repair),
+        _noisy_regret_repair,
+        RepairOperator("polished_regret_repair", polished_repair.polished_regret_repair, ("cvrp",)),
         RepairOperator("blink_repair", blinks.blink_repair),
+        RepairOperator("polished_blink_repair", polished_repair.polished_blink_repair, ("cvrp",)),
         RepairOperator("blink_random_repair", blinks.blink_random_repair),
         RepairOperator("blink_demand_repair", blinks.blink_demand_repair),
         RepairOperator("blink_far_repair", blinks.blink_far_repair),
@@ -174,7 +178,12 @@ PORTFOLIOS = {
             "tail_exchange",
             _tail_exchange.at(count=(15, 15)),
         ),
-        ("blink_repair", "noisy_regret_repair"),
+        (
+            "blink_repair",
+            "polished_blink_repair",
+            "polished_regret_repair",
+            replace(_noisy_regret_repair, problems=("vrptw",)),  # where the local search cannot follow
+        ),
         name="full",
         acceptance=LocalAnnealing(),
         construction="savings",

@@ -1,0 +1,295 @@
+"""Local search around what an iteration has changed: customers and ends of routes change places as long as it pays.
+
+Only changes that bring a customer next to a near one are looked at, nearer than one of those it stands beside now
+(granular search, Toth and Vigo 2003); so nearly all customers are done with at once. It is for problems without windows
+whose distances are the same in both directions.
+"""
+
+import numpy as np
+
+from dacalns.core.distances import between
+from dacalns.core.jit import inlined, kernel
+from dacalns.core.model import BANKED
+from dacalns.core.routes import link, recompute, remove, touch
+from dacalns.core.tail_exchange import exchange_tails, load_along
+
+# How many of the nearest customers are looked at.
+NEAREST = 10
+# A gain below this part of the distances in question is a rounding error.
+LEAST_GAIN = 1e-9
+# Columns of the scratch table: who is to be looked at, and where in that column each customer stands, if it does.
+TO_DO, PLACE = 0, 1
+
+
+@kernel
+def improve_around_served(problem, solution, waited):
+    """Improve what is around the customers served since ``waited`` were in the bank, until nothing more can be."""
+    if problem.timed or not problem.symmetric:
+        return
+    to_do = 0
+    for k in range(solution.counts[BANKED], waited):
+        to_do = add_around(solution, to_do, solution.bank[k])
+    while to_do:
+        to_do -= 1
+        to_do = improve_around(problem, solution, to_do, solution.scratch_ints[to_do, TO_DO])
+
+
+@inlined
+def add(solution, to_do, customer):
+    """Put a customer on the list, unless it is the depot or on it already; return how many are."""
+    table = solution.scratch_ints
+    if customer == 0:
+        return to_do
+    place = table[customer, PLACE]
+    if 0 <= place < to_do and table[place, TO_DO] == customer:  # whatever the column held before
+        return to_do
+    table[to_do, TO_DO] = customer
+    table[customer, PLACE] = to_do
+    return to_do + 1
+
+
+@inlined
+def add_around(solution, to_do, customer):
+    """Put a customer and those beside it on the list."""
+    if customer == 0:
+        return to_do
+    to_do = add(solution, to_do, solution.pred[customer])
+    to_do = add(solution, to_do, solution.succ[customer])
+    return add(solution, to_do, customer)
+
+
+@inlined
+def improve_around(problem, solution, to_do, customer):
+    """Apply the first improving change that brings ``customer`` next to a near one, and list those it concerns."""
+    if solution.route[customer] < 0:
+        return to_do
+    near = problem.neighbours[customer]
+    before, after = solution.pred[customer], solution.succ[customer]
+    reach = max(
+        solution.leg[customer] if before or not after else 0.0,
+        between(problem, customer, after) if after or not before else 0.0,
+    )
+    for k in range(min(NEAREST, len(near))):
+        other = np.int64(near[k])
+        away = between(problem, customer, other)
+        if away >= reach:
+            return to_do
+        if solution.route[other] < 0:
+            continue
+        more = reconnect(problem, solution, to_do, customer, other, away)
+        if more == to_do:
+            more = relocate(problem, solution, to_do, customer, other, away)
+        if more == to_do:
+            more = swap(problem, solution, to_do, customer, other, away)
+        if more != to_do:
+            return more
+    return to_do
+
+
+@inlined
+def reconnect(problem, solution, to_do, one, other, away):
+    """Join two customers, and two others, by new edges: 2-opt within a route, exchange of ends between two."""
+    pred, succ, leg = solution.pred, solution.succ, solution.leg
+    before, after = pred[one], succ[one]
+    before_other, after_other = pred[other], succ[other]
+    out, out_other = between(problem, one, after), between(problem, other, after_other)
+    least = away + LEAST_GAIN * (out + out_other + leg[one] + leg[other])
+    same = solution.route[one] == solution.route[other]
+    done = False
+    if other != after and other != before:
+        if out + out_other - between(problem, after, after_other) > least:
+            if same:
+                if _precedes(solution, one, other):
+                    _reverse(problem, solution, after, other)
+                else:
+                    _reverse(problem, solution, after_other, one)
+                done = True
+            elif _share(problem, solution, pred, succ, one, pred, succ, other):
+                _turn(problem, solution, solution.route[other])
+                _exchange(problem, solution, one, other)
+                done = True
+        if not done and leg[one] + leg[other] - between(problem, before, before_other) > least:
+            if same:
+                if _precedes(solution, one, other):
+                    _reverse(problem, solution, one, before_other)
+                else:
+                    _reverse(problem, solution, other, before)
+                done = True
+            elif _share(problem, solution, succ, pred, one, succ, pred, other):
+                _turn(problem, solution, solution.route[other])
+                _exchange(problem, solution, other, one)
+                done = True
+    if not done and not same:
+        if out + leg[other] - between(problem, before_other, after) > least:
+            done = _share(problem, solution, pred, succ, one, succ, pred, other)
+            if done:
+                _exchange(problem, solution, one, other)
+        if not done and leg[one] + out_other - between(problem, before, after_other) > least:
+            done = _share(problem, solution, succ, pred, one, pred, succ, other)
+            if done:
+                _exchange(problem, solution, other, one)
+    if done:
+        to_do = add_around(solution, to_do, before)
+        to_do = add_around(solution, to_do, after)
+        to_do = add_around(solution, to_do, before_other)
+        to_do = add_around(solution, to_do, after_other)
+        to_do = add(solution, to_do, one)
+        to_do = add(solution, to_do, other)
+    return to_do
+
+
+@inlined
+def relocate(problem, solution, to_do, one, other, away):
+    """Move a customer, alone or with one beside it, to either side of another."""
+    pred, succ = solution.pred, solution.succ
+    before, after = pred[one], succ[one]
+    there = solution.route[other]
+    room = np.inf if there == solution.route[one] else problem.capacity - solution.load[there]
+    for choice in range(3):
+        partner = before if choice == 1 else after if choice == 2 else 0
+        if partner == other or (choice and not partner):
+            continue
+        if problem.demand[one] + (problem.demand[partner] if partner else 0.0) > room:
+            continue
+        left, right = (partner, one) if choice == 1 else (one, partner if partner else one)  # the ends of what leaves
+        ahead, behind = pred[left], succ[right]
+        gain = between(problem, ahead, left) + between(problem, right, behind) - between(problem, ahead, behind)
+        if gain <= 0.0:
+            continue
+        far_end = partner if partner else one
+        for side in range(2):
+            beside = succ[other] if side else pred[other]
+            if beside in (left, right):
+                continue
+            cost = away + between(problem, far_end, beside) - between(problem, other, beside)
+            if gain - cost > LEAST_GAIN * (gain + away):
+                _move(problem, solution, one, partner, other, side == 1)
+                to_do = add_around(solution, to_do, ahead)
+                to_do = add_around(solution, to_do, behind)
+                to_do = add_around(solution, to_do, far_end)
+                return add_around(solution, to_do, one)
+    return to_do
+
+
+@inlined
+def swap(problem, solution, to_do, one, other, away):
+    """Let a customer and one beside ``other``, on another route, take each other's places."""
+    pred, succ, demand, load = solution.pred, solution.succ, problem.demand, solution.load
+    here, there = solution.route[one], solution.route[other]
+    if here == there:
+        return to_do
+    before, after = pred[one], succ[one]
+    now = solution.leg[one] + between(problem, one, after)
+    for side in range(2):
+        leaves = succ[other] if side else pred[other]
+        if leaves == 0:
+            continue
+        more = demand[leaves] - demand[one]
+        if load[here] + more > problem.capacity or load[there] - more > problem.capacity:
+            continue
+        beyond = succ[leaves] if side else pred[leaves]
+        cost = away + between(problem, one, beyond) - between(problem, other, leaves) - between(problem, leaves, beyond)
+        cost += between(problem, before, leaves) + between(problem, leaves, after) - now
+        if cost < -LEAST_GAIN * (now + away):
+            _change_places(problem, solution, one, leaves)
+            to_do = add_around(solution, to_do, leaves)
+            return add_around(solution, to_do, one)
+    return to_do
+
+
+@inlined
+def _share(problem, solution, one_links, one_back, one, other_links, other_back, other):
+    """Whether one route may have all that the links lead to from both, and the other route the rest."""
+    load, here, there = solution.load, solution.route[one], solution.route[other]
+    joined = load_along(problem, one_links, one) if one_back[one] else load[here]
+    joined += load_along(problem, other_links, other) if other_back[other] else load[there]
+    return joined <= problem.capacity and load[here] + load[there] - joined <= problem.capacity
+
+
+@inlined
+def _precedes(solution, one, other):
+    """Whether ``other`` comes after ``one`` on its route."""
+    node = one
+    while node and node != other:
+        node = solution.succ[node]
+    return node == other
+
+
+@kernel
+def _exchange(problem, solution, customer, head):
+    """Exchange the ends of two routes, so that ``head`` follows ``customer``."""
+    here, there = solution.route[customer], solution.route[head]
+    exchange_tails(problem, solution, customer, head)
+    solution.dirty[here] = 1  # one of them may be empty now
+    solution.dirty[there] = 1
+    recompute(problem, solution, here)
+    recompute(problem, solution, there)
+
+
+@inlined
+def _turn(problem, solution, route):
+    """Serve a route in the other direction."""
+    _reverse(problem, solution, solution.first[route], solution.last[route])
+
+
+@kernel
+def _reverse(problem, solution, first, last):
+    """Serve a stretch of a route in the other direction."""
+    pred, succ, leg = solution.pred, solution.succ, solution.leg
+    route = solution.route[first]
+    before, after = pred[first], succ[last]
+    node, ahead = first, after
+    while node != after:
+        following = succ[node]
+        pred[node], succ[node] = following, ahead
+        ahead = node
+        node = following
+    pred[last] = before
+    if before:
+        succ[before] = last
+    else:
+        solution.first[route] = last
+    if after:
+        pred[after] = first
+    else:
+        solution.last[route] = first
+    node = last
+    while node != after:
+        leg[node] = between(problem, pred[node], node)
+        node = succ[node]
+    if after:
+        leg[after] = between(problem, first, after)
+    touch(solution, route)
+    recompute(problem, solution, route)
+
+
+@kernel
+def _change_places(problem, solution, one, other):
+    """Let two customers of different routes take each other's places."""
+    here, there = solution.route[one], solution.route[other]
+    before, before_other = solution.pred[one], solution.pred[other]
+    remove(problem, solution, one)
+    remove(problem, solution, other)
+    link(problem, solution, one, there, before_other)
+    link(problem, solution, other, here, before)
+    recompute(problem, solution, here)
+    recompute(problem, solution, there)
+
+
+@kernel
+def _move(problem, solution, one, partner, other, behind):
+    """Move a customer, and its partner if it has one, behind ``other`` or before it, ``one`` next to it."""
+    here, there = solution.route[one], solution.route[other]
+    remove(problem, solution, one)
+    if partner:
+        remove(problem, solution, partner)
+    if behind:
+        link(problem, solution, one, there, other)
+        if partner:
+            link(problem, solution, partner, there, one)
+    else:
+        link(problem, solution, one, there, solution.pred[other])
+        if partner:
+            link(problem, solution, partner, there, solution.pred[one])
+    recompute(problem, solution, here)
+    recompute(problem, solution, there)
