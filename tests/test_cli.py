@@ -83,7 +83,7 @@ def test_rounding_and_fleet_reach_the_instance(dac_alns, tmp_path):
     assert (result.rounding, result.fleet, result.best_known) == ("trunc", None, None)
 
 
-@pytest.mark.parametrize("selector", ["random", "roulette", "ucb", "weights:1,0,0,0/0,1"])
+@pytest.mark.parametrize("selector", ["random", "roulette", "ucb", "weights:1,0,0,0/0,1,0"])
 def test_selectors_by_name(dac_alns, tmp_path, selector):
     code, _, _ = dac_alns(
         "solve", "A-n32-k5", "--iterations", 50, "--selector", selector, "--json", tmp_path / "x.json"
