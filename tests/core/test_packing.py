@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import dacalns
 from core import oracle
 from dacalns.core.model import BANKED, empty_solution
-from dacalns.core.packing import pack
-from dacalns.core.repair import greedy_repair
+from dacalns.core.packing import pack, serve_all
+from dacalns.core.repair import greedy_repair, regret_repair
 from dacalns.core.rng import seeded
 from dacalns.search.start import problem_of, start_solution
 
@@ -44,3 +44,15 @@ def test_a_perfect_packing_is_found() -> None:
 def test_every_start_of_augerat_serves_everybody(name: str) -> None:
     problem = problem_of(dacalns.read(name))
     assert start_solution(problem, None).counts[BANKED] == 0
+
+
+@given(seed=st.integers(0, 100_000), customers=st.integers(3, 14), timed=st.booleans())
+def test_all_are_served_by_regret_and_packing_only_comes_after_it(seed: int, customers: int, timed: bool) -> None:
+    problem = oracle.random_problem(seed, customers, timed=timed, tight=True)
+    solution, expected = empty_solution(problem), empty_solution(problem)
+    serve_all(problem, solution, empty_solution(problem), 20, seeded(seed))
+    regret_repair(problem, expected, seeded(seed))
+    if expected.counts[BANKED]:
+        pack(problem, expected, empty_solution(problem), 20, seeded(seed))
+    oracle.require_consistent(problem, solution)
+    assert oracle.routes_in(solution) == oracle.routes_in(expected)

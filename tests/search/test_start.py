@@ -133,7 +133,7 @@ def test_savings_if_the_portfolio_says_so(timed: bool) -> None:
     instance = random_instance(2, 30, timed=timed)
     problem = problem_of(instance)
     by_savings = routes_of(start_solution(problem, None, "savings"))
-    assert by_savings == sorted(route.tolist() for route in savings_routes(problem))
+    assert by_savings == sorted(savings_routes(problem))
     assert by_savings != routes_of(start_solution(problem, None))
     for construction, routes in (("savings", by_savings), ("regret", routes_of(start_solution(problem, None)))):
         portfolio = Portfolio(["random_removal"], ["greedy_repair"], construction=construction)
@@ -145,16 +145,15 @@ def test_savings_if_the_portfolio_says_so(timed: bool) -> None:
 def test_savings_that_leave_customers_over_give_way_to_a_better_start(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = problem_of(random_instance(5, 9))
     limited = problem._replace(fleet=len(routes_of(start_solution(problem, None))))
-    monkeypatch.setattr(start, "savings_routes", lambda _: [np.array([1])])
-    monkeypatch.setattr(start, "pack", lambda *_: None)
-    monkeypatch.setattr(start, "regret_repair", _idle_after_savings(start.regret_repair))
+    monkeypatch.setattr(start, "savings_routes", lambda _: [[1]])
+    monkeypatch.setattr(start, "serve_all", _idle_after_savings(start.serve_all))
     solution = start_solution(limited, None, "savings")
     require_consistent(limited, solution)
     assert bank_of(solution) == []
 
 
 def _idle_after_savings(repair: Callable[..., None]) -> Callable[..., None]:
-    """Repair that leaves the first start as it is."""
+    """One that leaves the first start as it is."""
     calls = itertools.count()
     return lambda *given: None if next(calls) == 0 else repair(*given)
 
@@ -173,7 +172,7 @@ def test_large_instances_start_from_savings(seed: int, kind: dict[str, bool]) ->
     require_consistent(problem, solution)
     assert not bank_of(solution)
     if problem.fleet == 30:  # with a limit, routes that are left over are spread over the others
-        assert routes_of(solution) == sorted(route.tolist() for route in savings_routes(problem))
+        assert routes_of(solution) == sorted(savings_routes(problem))
 
 
 @pytest.mark.usefixtures("as_if_large")

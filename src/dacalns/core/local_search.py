@@ -48,7 +48,7 @@ def add(solution, to_do, customer):
     return to_do + 1
 
 
-@inlined
+@kernel
 def add_around(solution, to_do, customer):
     """Put a customer and those beside it on the list."""
     if customer == 0:
@@ -89,52 +89,30 @@ def improve_around(problem, solution, to_do, customer):
 @inlined
 def reconnect(problem, solution, to_do, one, other, away):
     """Join two customers, and two others, by new edges: 2-opt within a route, exchange of ends between two."""
-    pred, succ, leg = solution.pred, solution.succ, solution.leg
-    before, after = pred[one], succ[one]
-    before_other, after_other = pred[other], succ[other]
-    out, out_other = between(problem, one, after), between(problem, other, after_other)
-    least = away + LEAST_GAIN * (out + out_other + leg[one] + leg[other])
+    before, after = solution.pred[one], solution.succ[one]
+    if other in (before, after):
+        return to_do
+    before_other, after_other = solution.pred[other], solution.succ[other]
+    onward, onward_other = between(problem, one, after), between(problem, other, after_other)
+    leg, leg_other = solution.leg[one], solution.leg[other]
+    least = away + LEAST_GAIN * (onward + onward_other + leg + leg_other)
     same = solution.route[one] == solution.route[other]
-    done = False
-    if other != after and other != before:
-        if out + out_other - between(problem, after, after_other) > least:
-            if same:
-                if _precedes(solution, one, other):
-                    _reverse(problem, solution, after, other)
-                else:
-                    _reverse(problem, solution, after_other, one)
-                done = True
-            elif _share(problem, solution, pred, succ, one, pred, succ, other):
-                _turn(problem, solution, solution.route[other])
-                _exchange(problem, solution, one, other)
-                done = True
-        if not done and leg[one] + leg[other] - between(problem, before, before_other) > least:
-            if same:
-                if _precedes(solution, one, other):
-                    _reverse(problem, solution, one, before_other)
-                else:
-                    _reverse(problem, solution, other, before)
-                done = True
-            elif _share(problem, solution, succ, pred, one, succ, pred, other):
-                _turn(problem, solution, solution.route[other])
-                _exchange(problem, solution, other, one)
-                done = True
-    if not done and not same:
-        if out + leg[other] - between(problem, before_other, after) > least:
-            done = _share(problem, solution, pred, succ, one, succ, pred, other)
-            if done:
-                _exchange(problem, solution, one, other)
-        if not done and leg[one] + out_other - between(problem, before, after_other) > least:
-            done = _share(problem, solution, succ, pred, one, pred, succ, other)
-            if done:
-                _exchange(problem, solution, other, one)
-    if done:
+    for kind in range(2 if same else 4):  # each customer loses the edge behind it, or the one before it
+        behind, behind_other = kind in (0, 2), kind in (0, 3)
+        lost = (onward if behind else leg) + (onward_other if behind_other else leg_other)
+        far, far_other = after if behind else before, after_other if behind_other else before_other
+        if lost - between(problem, far, far_other) <= least:
+            continue
+        if same:
+            _turn_between(problem, solution, one, other, behind)
+        elif not _exchange_ends(problem, solution, one, behind, other, behind_other):
+            continue
         to_do = add_around(solution, to_do, before)
         to_do = add_around(solution, to_do, after)
         to_do = add_around(solution, to_do, before_other)
         to_do = add_around(solution, to_do, after_other)
         to_do = add(solution, to_do, one)
-        to_do = add(solution, to_do, other)
+        return add(solution, to_do, other)
     return to_do
 
 
@@ -197,39 +175,44 @@ def swap(problem, solution, to_do, one, other, away):
     return to_do
 
 
-@inlined
-def _share(problem, solution, one_links, one_back, one, other_links, other_back, other):
-    """Whether one route may have all that the links lead to from both, and the other route the rest."""
-    load, here, there = solution.load, solution.route[one], solution.route[other]
-    joined = load_along(problem, one_links, one) if one_back[one] else load[here]
-    joined += load_along(problem, other_links, other) if other_back[other] else load[there]
-    return joined <= problem.capacity and load[here] + load[there] - joined <= problem.capacity
-
-
-@inlined
-def _precedes(solution, one, other):
-    """Whether ``other`` comes after ``one`` on its route."""
-    node = one
-    while node and node != other:
-        node = solution.succ[node]
-    return node == other
-
-
 @kernel
-def _exchange(problem, solution, customer, head):
-    """Exchange the ends of two routes, so that ``head`` follows ``customer``."""
-    here, there = solution.route[customer], solution.route[head]
-    exchange_tails(problem, solution, customer, head)
+def _exchange_ends(problem, solution, one, behind, other, behind_other):
+    """Join two customers of different routes where each has lost an edge, and so the other ends, if loads allow it."""
+    load, here, there = solution.load, solution.route[one], solution.route[other]
+    joined = _load_kept(problem, solution, one, behind) + _load_kept(problem, solution, other, behind_other)
+    if joined > problem.capacity or load[here] + load[there] - joined > problem.capacity:
+        return False
+    if behind == behind_other:
+        _reverse(problem, solution, solution.first[there], solution.last[there])
+    if behind:
+        exchange_tails(problem, solution, one, other)
+    else:
+        exchange_tails(problem, solution, other, one)
     solution.dirty[here] = 1  # one of them may be empty now
     solution.dirty[there] = 1
     recompute(problem, solution, here)
     recompute(problem, solution, there)
+    return True
 
 
 @inlined
-def _turn(problem, solution, route):
-    """Serve a route in the other direction."""
-    _reverse(problem, solution, solution.first[route], solution.last[route])
+def _load_kept(problem, solution, customer, behind):
+    """The demand on the customer's side of the edge that it has lost."""
+    onward, back = (solution.pred, solution.succ) if behind else (solution.succ, solution.pred)
+    return load_along(problem, onward, customer) if back[customer] else solution.load[solution.route[customer]]
+
+
+@kernel
+def _turn_between(problem, solution, one, other, behind):
+    """Serve what is between two customers of a route in the other direction, with the later or with the earlier one."""
+    node = one
+    while node and node != other:
+        node = solution.succ[node]
+    earlier, later = (one, other) if node else (other, one)
+    if behind:
+        _reverse(problem, solution, solution.succ[earlier], later)
+    else:
+        _reverse(problem, solution, earlier, solution.pred[later])
 
 
 @kernel

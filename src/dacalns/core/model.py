@@ -161,6 +161,14 @@ def empty_solution(problem: Problem) -> Solution:
     return solution
 
 
+def overwrite(target: Solution, source: Solution) -> None:
+    """Make ``target`` equal to ``source``, with an empty journal: `copy_into` of kernels for Python, not compiled."""
+    target.ints[:] = source.ints
+    target.floats[:] = source.floats
+    target.touched[:] = 0
+    target.counts[TOUCHED] = 0
+
+
 def _example() -> tuple[Problem, Solution]:
     problem = build_problem(np.zeros((2, 2)), np.zeros(2), 1.0, 1, None, np.zeros(2), True)
     return problem, empty_solution(problem)

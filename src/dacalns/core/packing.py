@@ -6,11 +6,19 @@ from dacalns.core.destroy import random_removal
 from dacalns.core.insertion import candidate_routes, cheapest_position
 from dacalns.core.jit import kernel
 from dacalns.core.model import BANKED
+from dacalns.core.repair import regret_repair
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, link, settle
 
 # Demands are compared after a random factor up to this, so that the order varies a little from round to round.
 JITTER = 0.3
+
+
+@kernel
+def serve_all(problem, solution, candidate, rounds, rng):
+    """Serve the waiting customers by regret-2 insertion, and those whom that leaves over by packing."""
+    regret_repair(problem, solution, rng)
+    pack(problem, solution, candidate, rounds, rng)
 
 
 @kernel

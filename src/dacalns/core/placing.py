@@ -1,8 +1,25 @@
-"""A whole route at once."""
+"""Whole routes at once."""
 
 from dacalns.core.jit import kernel
 from dacalns.core.model import USED
-from dacalns.core.routes import link, recompute, remove, settle
+from dacalns.core.routes import insert, link, recompute, remove, settle
+
+
+@kernel
+def place_routes(problem, solution, visits, sizes):
+    """Serve waiting customers by new routes, one after the other in ``visits``, each with as many as ``sizes`` says.
+
+    Of a route that is not feasible, those are left waiting who break a limit behind the ones before them.
+    """
+    begin = 0
+    for k in range(len(sizes)):
+        end = begin + sizes[k]
+        if not place_route(problem, solution, visits[begin:end]):
+            number, last = solution.counts[USED], 0
+            for place in range(begin, end):
+                if insert(problem, solution, visits[place], number, last):
+                    last = visits[place]
+        begin = end
 
 
 @kernel

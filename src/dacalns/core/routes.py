@@ -7,7 +7,7 @@ touched routes are stale; :func:`settle` puts them right once at its end, which 
 import numpy as np
 
 from dacalns.core.distances import between
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import inlined, kernel, shared
 from dacalns.core.model import BANKED, TOUCHED, USED
 
 
@@ -352,7 +352,7 @@ def copy_into(target, source):
     clear_journal(target)
 
 
-@kernel
+@shared
 def total_length(solution):
     """Distance of all routes, whoever waits in the bank."""
     total = 0.0
@@ -361,7 +361,7 @@ def total_length(solution):
     return total
 
 
-@kernel
+@shared
 def objective(problem, solution):
     """What the search minimises: distance, plus what each customer in the bank costs."""
     total = total_length(solution)

@@ -33,7 +33,7 @@ class Chains(NamedTuple):
     latest: np.ndarray  #: (n+1,) latest start of service that keeps the rest in time; only with windows
 
 
-def savings_routes(problem: Problem) -> list[np.ndarray]:
+def savings_routes(problem: Problem) -> list[list[int]]:
     """The routes, largest load first. Customers whom no route of their own can serve in time are left out."""
     nodes = len(problem.demand)
     chains = Chains(*(np.zeros(nodes, dtype=np.int64) for _ in range(6)), *(np.zeros(nodes) for _ in range(3)))
@@ -41,13 +41,16 @@ def savings_routes(problem: Problem) -> list[np.ndarray]:
     tails, heads, savings = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32), np.empty(most)
     count = list_savings(problem, NEIGHBOURS, tails, heads, savings)
     order = np.argsort(-savings[:count], kind="stable")
-    begin_alone(problem, chains)
     join_chains(problem, chains, tails[order], heads[order])
-    visits, ends = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
     routes = np.flatnonzero(chains.size)
     routes = routes[np.argsort(-chains.load[routes], kind="stable")]
-    write_down(chains, routes, visits, ends)
-    return np.split(visits[: ends[len(routes) - 1]], ends[: len(routes) - 1]) if len(routes) else []
+    succ, visits = chains.succ.tolist(), []
+    for node in chains.first[routes].tolist():
+        visits.append(visit := [])
+        while node:
+            visit.append(node)
+            node = succ[node]
+    return visits
 
 
 @kernel
@@ -98,8 +101,8 @@ def _list(problem, tails, heads, savings, count, tail, head):
     return count + 1
 
 
-@kernel
-def begin_alone(problem, chains):
+@inlined
+def _begin_alone(problem, chains):
     """Give every customer a route of its own, if that is in time."""
     for node in range(1, len(problem.demand)):
         if problem.timed:
@@ -120,7 +123,8 @@ def begin_alone(problem, chains):
 
 @kernel
 def join_chains(problem, chains, tails, heads):
-    """Join what may be joined, in this order."""
+    """Begin with a route for each customer, and join what may be joined, in this order."""
+    _begin_alone(problem, chains)
     either = reversible(problem)
     for k in range(len(tails)):
         tail, head = np.int64(tails[k]), np.int64(heads[k])
@@ -214,16 +218,3 @@ def _pull(problem, chains, node, latest_arrival):
         before = chains.pred[node]
         latest_arrival = late - between(problem, before, node)
         node = before
-
-
-@kernel
-def write_down(chains, routes, visits, ends):
-    """Write the customers of ``routes`` one after the other into ``visits``; ``ends`` says where each route ends."""
-    place = 0
-    for k in range(len(routes)):
-        node = chains.first[routes[k]]
-        while node:
-            visits[place] = node
-            place += 1
-            node = chains.succ[node]
-        ends[k] = place

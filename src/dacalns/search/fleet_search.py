@@ -6,9 +6,9 @@ import numpy as np
 
 from dacalns.core import fleet as kernels
 from dacalns.core.clock import nanoseconds
-from dacalns.core.model import BANKED, USED, empty_solution
+from dacalns.core.model import BANKED, USED, empty_solution, overwrite
 from dacalns.core.rng import seeded
-from dacalns.core.routes import copy_into, total_length
+from dacalns.core.routes import total_length
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.fleet_bound import fleet_bound
 from dacalns.instances.whole_number import whole_number
@@ -96,7 +96,7 @@ class FleetSearch:
 
     def load_kernels(self) -> None:
         """Compile the kernels, or load them from the cache, without an iteration."""
-        copy_into(self._current, self._best)
+        overwrite(self._current, self._best)
         kernels.close_a_route(self._problem, self._current, self._absences, False, self._rng)
         self._values[kernels.SHARE] = 0.0
         self._stretch()
@@ -110,7 +110,7 @@ class FleetSearch:
         """Try to serve everybody with the fleet there is; return whether that came to be."""
         length = FIRST_TRY * self.instance.customers
         for attempt in range(TRIES):
-            copy_into(self._current, self._best)
+            overwrite(self._current, self._best)
             if attempt or not self._unserved:
                 kernels.close_a_route(self._problem, self._current, self._absences, attempt > 0, self._rng)
             self._counters[kernels.STUCK_AT] = self.iterations + length

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -10,12 +11,11 @@ from dacalns.core.distances import as_operators_see, pairs_between
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
-from dacalns.core.packing import pack
-from dacalns.core.placing import place_route
+from dacalns.core.packing import serve_all
+from dacalns.core.placing import place_routes
 from dacalns.core.plane import Plane
-from dacalns.core.repair import regret_repair
 from dacalns.core.rng import seeded
-from dacalns.core.routes import insert, objective
+from dacalns.core.routes import objective
 from dacalns.core.savings import savings_routes
 from dacalns.errors import InputError
 from dacalns.instances import Instance
@@ -96,7 +96,7 @@ def start_solution(problem: Problem, routes: Routes | None, construction: str = 
     starts = []
     large = is_large(len(problem.demand) - 1)
     if large or construction == "savings":
-        starts.append(_completed(problem, [route.tolist() for route in savings_routes(problem)[: problem.fleet]]))
+        starts.append(_completed(problem, savings_routes(problem)[: problem.fleet]))
         if large or not starts[0].counts[BANKED]:
             return starts[0]
     starts += _completed(problem, _seeds(problem)), _completed(problem, [])
@@ -121,18 +121,12 @@ def load_construction(construction: str) -> None:
 
 def _completed(problem: Problem, routes: list[list[int]]) -> Solution:
     solution = empty_solution(problem)
-    for route in routes:
-        if not place_route(problem, solution, np.array(route, dtype=np.int64)):
-            number, last = int(solution.counts[USED]), 0
-            for customer in route:
-                if insert(problem, solution, customer, number, last):
-                    last = customer
+    visits, sizes = list(chain.from_iterable(routes)), [len(route) for route in routes]
+    place_routes(problem, solution, np.array(visits, dtype=np.int64), np.array(sizes, dtype=np.int64))
     if is_large(len(problem.demand) - 1):
         near_repair(problem, solution, seeded(0))
-    regret_repair(problem, solution, seeded(0))
-    if solution.counts[BANKED]:
-        rounds = PACKING_ROUNDS * min(1, (100 / len(problem.demand)) ** 2)
-        pack(problem, solution, empty_solution(problem), max(20, int(rounds)), seeded(0))
+    rounds = PACKING_ROUNDS * min(1, (100 / len(problem.demand)) ** 2)
+    serve_all(problem, solution, empty_solution(problem), max(20, int(rounds)), seeded(0))
     return solution
 
 

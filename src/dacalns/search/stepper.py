@@ -7,9 +7,9 @@ import numpy as np
 
 from dacalns.core import stepper as steps
 from dacalns.core.graph import Graph, build_graph
-from dacalns.core.model import BANKED, Solution, empty_solution
+from dacalns.core.model import BANKED, Solution, empty_solution, overwrite
 from dacalns.core.rng import seeded
-from dacalns.core.routes import copy_into, fingerprint, objective, total_length, touch_all
+from dacalns.core.routes import fingerprint, objective, total_length, touch_all
 from dacalns.instances import Instance, read
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
@@ -64,11 +64,11 @@ class Stepper:
         self.candidate, self.best = empty_solution(self.problem), empty_solution(self.problem)
         if isinstance(start, Solution):
             self.current = empty_solution(self.problem)
-            copy_into(self.current, start)
+            overwrite(self.current, start)
         else:
             self.current = start_solution(self.problem, start, self.portfolio.construction)
-        copy_into(self.candidate, self.current)
-        copy_into(self.best, self.current)
+        overwrite(self.candidate, self.current)
+        overwrite(self.best, self.current)
         self.rng = seeded(seed)
         self.scales = np.array(
             [operator.scale.customers(instance.customers) for operator in self.portfolio.destroy], dtype=np.int64
@@ -128,12 +128,12 @@ class Stepper:
     def move_to_best_of(self, other: "Stepper") -> None:
         """Go on from the best solution of another stepper on the same instance."""
         values, value = self.progress.values, other.progress.values[steps.BEST_VALUE]
-        copy_into(self.current, other.best)
-        copy_into(self.candidate, other.best)
+        overwrite(self.current, other.best)
+        overwrite(self.candidate, other.best)
         values[steps.CURRENT_VALUE] = value
         self._note_visit()
         if value < values[steps.BEST_VALUE] - values[steps.TOLERANCE]:
-            copy_into(self.best, other.best)
+            overwrite(self.best, other.best)
             values[steps.BEST_VALUE] = value
         else:  # any of their routes may differ
             touch_all(self.best, self.current)

@@ -8,7 +8,6 @@ import numpy as np
 from dacalns.core.distances import as_operators_see
 from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
-from dacalns.core.placing import place_route
 from dacalns.core.plane import Plane
 from dacalns.core.rng import seeded
 from dacalns.core.savings import savings_routes
@@ -64,8 +63,7 @@ def load_kernels_for_large() -> None:
         build_problem(Plane(points, *rule_of("round")), demand, 2.0, 1, windows, np.zeros(4), True)
     )
     solution = empty_solution(problem)
-    for route in savings_routes(problem):
-        place_route(problem, solution, route)
+    savings_routes(problem)
     near_repair(problem, solution, seeded(0))
 
 
