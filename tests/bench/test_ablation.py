@@ -1,6 +1,5 @@
 """The script that takes operators out and puts them in: which, how long, and what it prints."""
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -13,16 +12,6 @@ import dacalns
 from dacalns.errors import InputError
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "ablation.py"
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("ablation", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_each_is_taken_out_or_put_in_once(script: ModuleType) -> None:

@@ -1,6 +1,5 @@
 """The script that finds references: what it keeps, what it refuses, and one whole run."""
 
-import importlib.util
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -17,16 +16,6 @@ pytest.importorskip("pyvrp")
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "references.py"
 NAME = "C102-n20-s1"
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("references", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_cheapest_stays_and_the_first_of_equals(script: ModuleType, tmp_path: Path) -> None:

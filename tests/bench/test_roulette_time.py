@@ -1,6 +1,5 @@
 """The script that gives selectors roulette's time: who is compared with whom, and what it prints."""
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -10,17 +9,6 @@ import numpy as np
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "roulette_time.py"
-
-
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("roulette_time", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["roulette_time"] = module  # where processes look for what they are sent
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_a_line(script: ModuleType) -> None:
