@@ -29,7 +29,7 @@ def test_each_is_taken_out_or_put_in_once(script: ModuleType) -> None:
         "+ blink_early_repair",
         "+ blink_late_repair",
     }
-    assert of_cvrp.keys() - of_vrptw.keys() == {"+ polished_blink_repair", "+ polished_regret_repair"}
+    assert of_cvrp.keys() < of_vrptw.keys()
     assert len(of_vrptw) == len(dacalns.DESTROY_OPERATORS) + len(dacalns.REPAIR_OPERATORS) - 2  # the base for one
     assert set(script.configurations(base, "cvrp", ["string_removal"])) == {"base", "- string_removal"}
     assert all(portfolio.acceptance == base.acceptance for portfolio in of_cvrp.values())

@@ -13,7 +13,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from dacalns.core.jit import kernel
 from dacalns.core.model import PROBLEM, Problem
 from dacalns.core.plane import Plane, measured, measured_pairs
 
@@ -58,15 +57,11 @@ def plane_of(problem: Problem) -> Plane:
     return Plane(problem.points, problem.whole, problem.per_unit, problem.offset)
 
 
-@kernel
-def mean_spacing(problem, nearest):
+def mean_spacing(problem: Problem, nearest: int) -> float:
     """The mean distance of a customer to its ``nearest`` nearest ones; 0 for a single customer."""
-    count = min(nearest, problem.neighbours.shape[1])
-    total = 0.0
-    for customer in range(1, len(problem.demand)):
-        for k in range(count):
-            total += between(problem, customer, np.int64(problem.neighbours[customer, k]))
-    return total / max(1, count * (len(problem.demand) - 1))
+    near = problem.neighbours[1:, :nearest]
+    customers = np.repeat(np.arange(1, len(problem.demand)), near.shape[1])
+    return float(pairs_between(problem, customers, near.ravel()).mean()) if near.size else 0.0
 
 
 def as_operators_see(problem: Problem) -> Problem:

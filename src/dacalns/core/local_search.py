@@ -1,8 +1,8 @@
 """Local search around what an iteration has changed: customers and ends of routes change places as long as it pays.
 
 Only changes that bring a customer next to a near one are looked at, nearer than one of those it stands beside now
-(granular search, Toth and Vigo 2003); so nearly all customers are done with at once. It is for problems without windows
-whose distances are the same in both directions.
+(granular search, Toth and Vigo 2003); so nearly all customers are done with at once. It is for problems whose distances
+are the same in both directions.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ import numpy as np
 from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED
-from dacalns.core.routes import link, recompute, remove, touch
-from dacalns.core.tail_exchange import exchange_tails, load_along
+from dacalns.core.near_places import in_time
+from dacalns.core.route_changes import change_places, exchange_ends, move, turn_between
 
 # How many of the nearest customers are looked at.
 NEAREST = 10
@@ -24,7 +24,7 @@ TO_DO, PLACE = 0, 1
 @kernel
 def improve_around_served(problem, solution, waited):
     """Improve what is around the customers served since ``waited`` were in the bank, until nothing more can be."""
-    if problem.timed or not problem.symmetric:
+    if not problem.symmetric:
         return
     to_do = 0
     for k in range(solution.counts[BANKED], waited):
@@ -97,15 +97,18 @@ def reconnect(problem, solution, to_do, one, other, away):
     leg, leg_other = solution.leg[one], solution.leg[other]
     least = away + LEAST_GAIN * (onward + onward_other + leg + leg_other)
     same = solution.route[one] == solution.route[other]
-    for kind in range(2 if same else 4):  # each customer loses the edge behind it, or the one before it
+    # Each customer loses the edge behind it, or the one before it. Windows leave no use for turning a whole end round.
+    for kind in range(2 if problem.timed and not same else 0, 2 if same else 4):
         behind, behind_other = kind in (0, 2), kind in (0, 3)
         lost = (onward if behind else leg) + (onward_other if behind_other else leg_other)
         far, far_other = after if behind else before, after_other if behind_other else before_other
         if lost - between(problem, far, far_other) <= least:
             continue
         if same:
-            _turn_between(problem, solution, one, other, behind)
-        elif not _exchange_ends(problem, solution, one, behind, other, behind_other):
+            done = turn_between(problem, solution, one, other, behind)
+        else:
+            done = exchange_ends(problem, solution, one, behind, other, behind_other)
+        if not done:
             continue
         to_do = add_around(solution, to_do, before)
         to_do = add_around(solution, to_do, after)
@@ -141,7 +144,8 @@ def relocate(problem, solution, to_do, one, other, away):
                 continue
             cost = away + between(problem, far_end, beside) - between(problem, other, beside)
             if gain - cost > LEAST_GAIN * (gain + away):
-                _move(problem, solution, one, partner, other, side == 1)
+                if not move(problem, solution, one, partner, other, side == 1):
+                    continue
                 to_do = add_around(solution, to_do, ahead)
                 to_do = add_around(solution, to_do, behind)
                 to_do = add_around(solution, to_do, far_end)
@@ -168,111 +172,11 @@ def swap(problem, solution, to_do, one, other, away):
         beyond = succ[leaves] if side else pred[leaves]
         cost = away + between(problem, one, beyond) - between(problem, other, leaves) - between(problem, leaves, beyond)
         cost += between(problem, before, leaves) + between(problem, leaves, after) - now
-        if cost < -LEAST_GAIN * (now + away):
-            _change_places(problem, solution, one, leaves)
+        if cost < -LEAST_GAIN * (now + away) and (
+            in_time(problem, solution, leaves, before, after)
+            and in_time(problem, solution, one, pred[leaves], succ[leaves])
+        ):
+            change_places(problem, solution, one, leaves)
             to_do = add_around(solution, to_do, leaves)
             return add_around(solution, to_do, one)
     return to_do
-
-
-@kernel
-def _exchange_ends(problem, solution, one, behind, other, behind_other):
-    """Join two customers of different routes where each has lost an edge, and so the other ends, if loads allow it."""
-    load, here, there = solution.load, solution.route[one], solution.route[other]
-    joined = _load_kept(problem, solution, one, behind) + _load_kept(problem, solution, other, behind_other)
-    if joined > problem.capacity or load[here] + load[there] - joined > problem.capacity:
-        return False
-    if behind == behind_other:
-        _reverse(problem, solution, solution.first[there], solution.last[there])
-    if behind:
-        exchange_tails(problem, solution, one, other)
-    else:
-        exchange_tails(problem, solution, other, one)
-    solution.dirty[here] = 1  # one of them may be empty now
-    solution.dirty[there] = 1
-    recompute(problem, solution, here)
-    recompute(problem, solution, there)
-    return True
-
-
-@inlined
-def _load_kept(problem, solution, customer, behind):
-    """The demand on the customer's side of the edge that it has lost."""
-    onward, back = (solution.pred, solution.succ) if behind else (solution.succ, solution.pred)
-    return load_along(problem, onward, customer) if back[customer] else solution.load[solution.route[customer]]
-
-
-@kernel
-def _turn_between(problem, solution, one, other, behind):
-    """Serve what is between two customers of a route in the other direction, with the later or with the earlier one."""
-    node = one
-    while node and node != other:
-        node = solution.succ[node]
-    earlier, later = (one, other) if node else (other, one)
-    if behind:
-        _reverse(problem, solution, solution.succ[earlier], later)
-    else:
-        _reverse(problem, solution, earlier, solution.pred[later])
-
-
-@kernel
-def _reverse(problem, solution, first, last):
-    """Serve a stretch of a route in the other direction."""
-    pred, succ, leg = solution.pred, solution.succ, solution.leg
-    route = solution.route[first]
-    before, after = pred[first], succ[last]
-    node, ahead = first, after
-    while node != after:
-        following = succ[node]
-        pred[node], succ[node] = following, ahead
-        ahead = node
-        node = following
-    pred[last] = before
-    if before:
-        succ[before] = last
-    else:
-        solution.first[route] = last
-    if after:
-        pred[after] = first
-    else:
-        solution.last[route] = first
-    node = last
-    while node != after:
-        leg[node] = between(problem, pred[node], node)
-        node = succ[node]
-    if after:
-        leg[after] = between(problem, first, after)
-    touch(solution, route)
-    recompute(problem, solution, route)
-
-
-@kernel
-def _change_places(problem, solution, one, other):
-    """Let two customers of different routes take each other's places."""
-    here, there = solution.route[one], solution.route[other]
-    before, before_other = solution.pred[one], solution.pred[other]
-    remove(problem, solution, one)
-    remove(problem, solution, other)
-    link(problem, solution, one, there, before_other)
-    link(problem, solution, other, here, before)
-    recompute(problem, solution, here)
-    recompute(problem, solution, there)
-
-
-@kernel
-def _move(problem, solution, one, partner, other, behind):
-    """Move a customer, and its partner if it has one, behind ``other`` or before it, ``one`` next to it."""
-    here, there = solution.route[one], solution.route[other]
-    remove(problem, solution, one)
-    if partner:
-        remove(problem, solution, partner)
-    if behind:
-        link(problem, solution, one, there, other)
-        if partner:
-            link(problem, solution, partner, there, one)
-    else:
-        link(problem, solution, one, there, solution.pred[other])
-        if partner:
-            link(problem, solution, partner, there, solution.pred[one])
-    recompute(problem, solution, here)
-    recompute(problem, solution, there)

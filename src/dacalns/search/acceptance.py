@@ -112,7 +112,7 @@ class LocalAnnealing:
 
         Where all are at one place, the length of the start solution over the number of customers.
         """
-        return float(mean_spacing(problem, self.NEAREST)) or length / max(1, len(problem.demand) - 1)
+        return mean_spacing(problem, self.NEAREST) or length / max(1, len(problem.demand) - 1)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +68,9 @@ REPAIR_OPERATORS = {
         RepairOperator("regret_3_repair", repair_kernels.regret_3_repair),
         RepairOperator("regret_4_repair", repair_kernels.regret_4_repair),
         _noisy_regret_repair,
-        RepairOperator("polished_regret_repair", polished_repair.polished_regret_repair, ("cvrp",)),
+        RepairOperator("polished_regret_repair", polished_repair.polished_regret_repair),
         RepairOperator("blink_repair", blinks.blink_repair),
-        RepairOperator("polished_blink_repair", polished_repair.polished_blink_repair, ("cvrp",)),
+        RepairOperator("polished_blink_repair", polished_repair.polished_blink_repair),
         RepairOperator("blink_random_repair", blinks.blink_random_repair),
         RepairOperator("blink_demand_repair", blinks.blink_demand_repair),
         RepairOperator("blink_far_repair", blinks.blink_far_repair),
@@ -178,12 +178,7 @@ PORTFOLIOS = {
             "tail_exchange",
             _tail_exchange.at(count=(15, 15)),
         ),
-        (
-            "blink_repair",
-            "polished_blink_repair",
-            "polished_regret_repair",
-            replace(_noisy_regret_repair, problems=("vrptw",)),  # where the local search cannot follow
-        ),
+        ("blink_repair", "polished_blink_repair", "polished_regret_repair"),
         name="full",
         acceptance=LocalAnnealing(),
         construction="savings",

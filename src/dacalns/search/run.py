@@ -327,6 +327,8 @@ def compile_parts(
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled(stored)
     _compiled_selector(selector)
+    if hasattr(selector, "load_kernels"):
+        selector.load_kernels()
     compiled_acceptance(acceptance)
     load_construction(portfolio.construction)
 

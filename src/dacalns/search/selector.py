@@ -34,7 +34,8 @@ class InstanceSelector(Kernels, Protocol):
 
     If it has ``explain(memory)``, that is asked for the result's explanation after a run, and ``seconds(memory)`` for
     the time that looking, judging and learning took. If it has ``moved(memory)``, that is called whenever the current
-    solution has been replaced by that of another search, which no update tells.
+    solution has been replaced by that of another search, which no update tells. If it has ``load_kernels()``, that is
+    called before the clock of a search starts, to compile what its memory is made by.
     """
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:

@@ -8,6 +8,8 @@ import numpy as np
 from dacalns.core.distances import as_operators_see
 from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
+from dacalns.core.packing import serve_all
+from dacalns.core.placing import place_routes
 from dacalns.core.plane import Plane
 from dacalns.core.rng import seeded
 from dacalns.core.savings import savings_routes
@@ -63,8 +65,10 @@ def load_kernels_for_large() -> None:
         build_problem(Plane(points, *rule_of("round")), demand, 2.0, 1, windows, np.zeros(4), True)
     )
     solution = empty_solution(problem)
-    savings_routes(problem)
+    route = savings_routes(problem)[0]
+    place_routes(problem, solution, np.array(route), np.array([len(route)]))
     near_repair(problem, solution, seeded(0))
+    serve_all(problem, solution, empty_solution(problem), 1, seeded(0))
 
 
 class Announcement:

@@ -15,6 +15,7 @@ from dacalns.core.brain import (
     SQUARE,
     THETA,
     brain_memory,
+    draw_into,
     initialise,
     new_brain,
     vector_in,
@@ -79,6 +80,11 @@ class ActorCritic:
     def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:  # noqa: ARG004
         """The outputs of the heads: the critic's, then the actors'."""
         return [1, destroys * repairs]
+
+    @staticmethod
+    def load_kernels() -> None:
+        """Compile what draws the first parameters, or load it from the cache."""
+        draw_into(np.zeros((1, 1), dtype=np.float32), 0.0, seeded(0))
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:
         """A network with random parameters that has learned nothing yet, but for its prior."""
