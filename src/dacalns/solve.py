@@ -47,8 +47,8 @@ def solve(
         An instance, or a path or name that `dacalns.read` takes.
     selector
         How operators are chosen: ``"dac-t"``, ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"``,
-        ``"FILE.py:NAME"`` and others, or an object, which may be one of yours in plain Python. Left out: for
-        CVRP with portfolio ``"full"`` the policy that comes with the package, else the roulette wheel.
+        ``"FILE.py:NAME"`` and others, or an object, which may be one of yours in plain Python. Left out: with
+        portfolio ``"full"`` the policy that comes with the package, else the roulette wheel.
     portfolio
         The operators: ``"full"``, the strongest; ``"paper"``, those of the paper; ``"FILE.py"`` or
         ``"FILE.py:VARIABLE"``, or an object. Left out: what a policy of yours was trained for, else ``"full"``.
@@ -128,19 +128,19 @@ def _operators_and_selector(
     """What is given, and what suits it in place of what is not."""
     if selector is None:
         operators = as_portfolio("full" if portfolio is None else portfolio)
-        return operators, as_selector(usual_selector(operators, instance.problem))
+        return operators, as_selector(usual_selector(operators))
     chooser = as_selector(selector)
     if portfolio is None:
         portfolio = (chooser.made_for(instance.problem) if hasattr(chooser, "made_for") else None) or "full"
     return as_portfolio(portfolio), chooser
 
 
-def usual_selector(portfolio: Portfolio, problem: str) -> str:
+def usual_selector(portfolio: Portfolio) -> str:
     """The name of the selector for searches that are given none.
 
     The trained policy where it is at least as good as the best of the others on instances that no training used.
     """
-    return "dac-t" if portfolio is PORTFOLIOS["full"] and problem == "cvrp" else "roulette"
+    return "dac-t" if portfolio is PORTFOLIOS["full"] else "roulette"
 
 
 def default_iterations(customers: int, portfolio: str = "paper") -> int:

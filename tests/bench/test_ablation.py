@@ -30,9 +30,8 @@ def test_each_is_taken_out_or_put_in_once(script: ModuleType) -> None:
         "+ blink_late_repair",
     }
     assert of_cvrp.keys() < of_vrptw.keys()
-    assert len(of_vrptw) == len(dacalns.DESTROY_OPERATORS) + len(
-        dacalns.REPAIR_OPERATORS
-    )  # the base for the one that stays
+    everything = len(dacalns.DESTROY_OPERATORS) + len(dacalns.REPAIR_OPERATORS)
+    assert len(of_vrptw) == everything  # the base in place of the operator that stays
     assert set(script.configurations(base, "cvrp", ["string_removal"])) == {"base", "- string_removal"}
     assert all(portfolio.acceptance == base.acceptance for portfolio in of_cvrp.values())
 

@@ -26,7 +26,7 @@ def solve(
         str | None,
         typer.Option(
             help="random, roulette, ucb, weights:1,0/0,1,2, wheel, ac, dac, dac-t or FILE.py:NAME.",
-            show_default="dac-t for full and CVRP, else roulette",
+            show_default="dac-t for full, else roulette",
         ),
     ] = None,
     portfolio: Annotated[
@@ -89,7 +89,7 @@ def solve(
 
         require_plotting(explain)
         operators = as_portfolio(wanted.get("portfolio", "full"))
-        require_explaining(wanted.get("selector", usual_selector(operators, problem.problem)))
+        require_explaining(wanted.get("selector", usual_selector(operators)))
     show = not quiet and err.is_terminal
     display: Any = nullcontext()
     if show:
