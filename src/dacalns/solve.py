@@ -107,7 +107,7 @@ def solve(
     with Announcement(on_compile):
         _load_kernels()
         if is_large(instance.customers) or not has_matrix(instance):
-            _load_kernels_for_large()
+            _load_kernels_for_large(has_matrix(instance))
         compile_parts(operators.for_problem(instance.problem), chooser, criterion, has_matrix(instance))
         if vehicles_first:
             _load_fleet_kernels()
@@ -175,5 +175,5 @@ def _load_fleet_kernels() -> None:
 
 
 @cache
-def _load_kernels_for_large() -> None:
-    load_kernels_for_large()
+def _load_kernels_for_large(stored: bool) -> None:
+    load_kernels_for_large(stored)

@@ -1,10 +1,11 @@
-"""The lists of neighbours."""
+"""The lists of neighbours, and what Python does to whole solutions."""
 
 import numpy as np
 import pytest
 
 from core import oracle
-from dacalns.core.model import nearest_customers
+from dacalns.core.model import TOUCHED, empty_solution, nearest_customers, overwrite, touch_all
+from dacalns.core.routes import copy_into, remove, settle
 
 
 @pytest.mark.parametrize("kind", [{}, {"matrix": True}, {"rounding": "round"}], ids=str)
@@ -26,3 +27,32 @@ def test_a_problem_knows_its_neighbours() -> None:
 
 def test_one_customer_has_none() -> None:
     assert oracle.on_a_line([0, 1]).neighbours.shape == (2, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_overwriting_is_copying(seed: int) -> None:
+    problem = oracle.random_problem(seed, 12, timed=True)
+    source, copied, overwritten = (
+        oracle.filled(problem, seed),
+        oracle.filled(problem, seed + 1),
+        empty_solution(problem),
+    )
+    remove(problem, source, 1 + seed)
+    settle(problem, source)
+    copy_into(copied, source)
+    overwrite(overwritten, source)
+    for solution in (copied, overwritten):
+        oracle.require_consistent(problem, solution)
+        assert oracle.routes_in(solution) == oracle.routes_in(source)
+        assert oracle.bank_of(solution) == oracle.bank_of(source)
+        assert solution.counts[TOUCHED] == 0
+        assert not solution.touched.any()
+
+
+def test_all_routes_of_either_are_touched() -> None:
+    problem = oracle.on_a_line([0, 1, 2, 3, 4])
+    for routes, others, expected in (([[1, 2, 3, 4]], [[1], [2, 3], [4]], 3), ([[1, 2], [3, 4]], [[1, 2, 3, 4]], 2)):
+        solution = oracle.solution_of(problem, routes)
+        touch_all(solution, oracle.solution_of(problem, others))
+        assert sorted(solution.journal[: solution.counts[TOUCHED]].tolist()) == list(range(expected))
+        assert solution.touched.tolist() == [route < expected for route in range(len(solution.touched))]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import dacalns
 from core import oracle
 from dacalns.core.model import BANKED, empty_solution
-from dacalns.core.packing import pack, serve_all
+from dacalns.core.packing import complete, pack
 from dacalns.core.repair import greedy_repair, regret_repair
 from dacalns.core.rng import seeded
 from dacalns.search.start import problem_of, start_solution
@@ -50,7 +50,7 @@ def test_every_start_of_augerat_serves_everybody(name: str) -> None:
 def test_all_are_served_by_regret_and_packing_only_comes_after_it(seed: int, customers: int, timed: bool) -> None:
     problem = oracle.random_problem(seed, customers, timed=timed, tight=True)
     solution, expected = empty_solution(problem), empty_solution(problem)
-    serve_all(problem, solution, empty_solution(problem), 20, seeded(seed))
+    complete(problem, solution, empty_solution(problem), 20, seeded(seed))
     regret_repair(problem, expected, seeded(seed))
     if expected.counts[BANKED]:
         pack(problem, expected, empty_solution(problem), 20, seeded(seed))

@@ -23,9 +23,9 @@ def expect(problem: oracle.Problem, solution: oracle.Solution, done: bool, route
 
 
 def drawn(
-    kind: dict[str, bool], seed: int, customers: int, same: bool
+    kind: dict[str, bool], seed: int, customers: int, same: bool, beside: bool = False
 ) -> tuple[oracle.Problem, oracle.Solution, int, int]:
-    """A solution and two of its customers, on the same route or on two; of those that stand side by side none."""
+    """A solution and two of its customers, on the same route or on two, ``beside`` one another only if that may be."""
     problem = oracle.random_problem(seed, customers, **kind)
     solution = oracle.filled(problem, seed)
     rng = np.random.default_rng(seed)
@@ -37,7 +37,7 @@ def drawn(
         and solution.route[one] >= 0
         and solution.route[other] >= 0
         and (solution.route[one] == solution.route[other]) == same
-        and other not in (solution.pred[one], solution.succ[one])
+        and (beside or other not in (solution.pred[one], solution.succ[one]))
     ]
     return problem, solution, *(pairs[rng.integers(len(pairs))] if pairs else (0, 0))
 
@@ -87,7 +87,7 @@ def test_customers_are_moved(
     kind: dict[str, bool], seed: int, customers: int, same: bool, behind: bool, side: int
 ) -> None:
     """The one that comes along stands on either side, or none does. Loads are for the caller to see to."""
-    problem, solution, one, other = drawn(kind, seed, customers, same)
+    problem, solution, one, other = drawn(kind, seed, customers, same, beside=True)
     partner = int((solution.succ[one], solution.pred[one])[side < 0]) if one and side else 0
     if not one or partner == other:
         return
@@ -105,14 +105,15 @@ def test_customers_are_moved(
     assert done or oracle.routes_in(solution) == before
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 @given(seed=SEEDS, customers=st.integers(3, 14))
-def test_two_change_places(seed: int, customers: int) -> None:
+def test_two_change_places(kind: dict[str, bool], seed: int, customers: int) -> None:
     """Whether they may is for the caller to see to."""
-    problem, solution, one, other = drawn({}, seed, customers, same=False)
-    if not one:
-        return
+    problem, solution, one, other = drawn(kind, seed, customers, same=False)
     problem = problem._replace(capacity=1e9)
     swapped = {one: other, other: one}
     expected = [[swapped.get(node, node) for node in route] for route in oracle.routes_in(solution)]
+    if not one or not all(oracle.feasible(problem, route) for route in expected):
+        return
     change_places(problem, solution, one, other)
     expect(problem, solution, True, expected)

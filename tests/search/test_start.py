@@ -146,7 +146,7 @@ def test_savings_that_leave_customers_over_give_way_to_a_better_start(monkeypatc
     problem = problem_of(random_instance(5, 9))
     limited = problem._replace(fleet=len(routes_of(start_solution(problem, None))))
     monkeypatch.setattr(start, "savings_routes", lambda _: [[1]])
-    monkeypatch.setattr(start, "serve_all", _idle_after_savings(start.serve_all))
+    monkeypatch.setattr(start, "complete", _idle_after_savings(start.complete))
     solution = start_solution(limited, None, "savings")
     require_consistent(limited, solution)
     assert bank_of(solution) == []

@@ -9,27 +9,38 @@ from dacalns.core.jit import jit_enabled
 
 SCRIPT = """
 import sys
+from numba.core.ccallback import CFunc
 from numba.core.dispatcher import Dispatcher
 import dacalns
+from dacalns.search.fleet_search import FleetSearch
 from dacalns.search.run import Search
 
-compile, search, late = Dispatcher.compile, Search.__init__, []
-searches = []
+begun, late = [], []
 
-def noted_search(self, instance, *given):
-    if instance.name != "tiny":
-        searches.append(instance.name)
-    search(self, instance, *given)
+def notes_beginning(start):
+    def noted(self, instance, *given):
+        if instance.name != "tiny":
+            begun.append(instance.name)
+        start(self, instance, *given)
+    return noted
 
-def noted_compile(self, signature):
-    if searches:
-        late.append(self.py_func.__qualname__)
-    return compile(self, signature)
+def notes_lateness(compile, function):
+    def noted(self, *given):
+        if begun:
+            late.append(getattr(self, function).__qualname__)
+        return compile(self, *given)
+    return noted
 
-Search.__init__, Dispatcher.compile = noted_search, noted_compile
+for search in (Search, FleetSearch):
+    search.__init__ = notes_beginning(search.__init__)
+Dispatcher.compile = notes_lateness(Dispatcher.compile, "py_func")
+CFunc.compile = notes_lateness(CFunc.compile, "_pyfunc")
 instance = dacalns.generate_cvrp(5000, seed=1) if sys.argv[1] == "large" else sys.argv[1]
-dacalns.solve(instance, stop=dacalns.MaxIterations(50), **dict(pair.split("=") for pair in sys.argv[2:]))
-assert searches
+settings = dict(pair.split("=") for pair in sys.argv[2:])
+if "jobs" in settings:
+    settings["jobs"] = int(settings["jobs"])
+dacalns.solve(instance, stop=dacalns.MaxIterations(50 if sys.argv[1] == "large" else 1000), **settings)
+assert begun
 print(late)
 """
 
@@ -40,6 +51,7 @@ print(late)
     [
         ["A-n32-k5"],
         ["R101"],
+        ["P-n16-k8", "jobs=2"],
         ["R101", "portfolio=paper", "selector=dac"],
         ["C101", "objective=vehicles-then-distance"],
         ["large"],

@@ -162,11 +162,19 @@ def empty_solution(problem: Problem) -> Solution:
 
 
 def overwrite(target: Solution, source: Solution) -> None:
-    """Make ``target`` equal to ``source``, with an empty journal: `copy_into` of kernels for Python, not compiled."""
+    """Make ``target`` equal to ``source``, of the same problem, with an empty journal; for Python, not compiled."""
     target.ints[:] = source.ints
     target.floats[:] = source.floats
     target.touched[:] = 0
     target.counts[TOUCHED] = 0
+
+
+def touch_all(solution: Solution, other: Solution) -> None:
+    """Put all routes that this or the other solution has into its journal; for Python, not compiled."""
+    routes = max(solution.counts[USED], other.counts[USED])
+    solution.touched[:] = np.arange(len(solution.touched)) < routes
+    solution.journal[:routes] = np.arange(routes)
+    solution.counts[TOUCHED] = routes
 
 
 def _example() -> tuple[Problem, Solution]:

@@ -15,7 +15,7 @@ JITTER = 0.3
 
 
 @kernel
-def serve_all(problem, solution, candidate, rounds, rng):
+def complete(problem, solution, candidate, rounds, rng):
     """Serve the waiting customers by regret-2 insertion, and those whom that leaves over by packing."""
     regret_repair(problem, solution, rng)
     pack(problem, solution, candidate, rounds, rng)

@@ -10,14 +10,14 @@ from dacalns.core.tail_exchange import exchange_tails, load_along
 
 @kernel
 def exchange_ends(problem, solution, one, behind, other, behind_other):
-    """Join two customers of different routes where each has lost an edge, and so the other ends; whether that may be.
+    """Exchange the ends of two routes, so that two customers of theirs stand side by side; whether that is feasible.
 
-    The edge is the one ``behind`` the customer, or the one before it. Where both have lost the same one, one of the
-    routes is turned round, which only those without windows may be.
+    Each customer loses the edge ``behind`` it, or the one before it, and is joined with the other one there; so are the
+    two ends that are left. Where both lose the same one, a route is turned round, which is not done with windows.
     """
     load, here, there = solution.load, solution.route[one], solution.route[other]
     customer, head = (one, other) if behind else (other, one)
-    if problem.timed and not _joined_in_time(problem, solution, customer, head):
+    if problem.timed and (behind == behind_other or not _joined_in_time(problem, solution, customer, head)):
         return False
     joined = _load_kept(problem, solution, one, behind) + _load_kept(problem, solution, other, behind_other)
     if joined > problem.capacity or load[here] + load[there] - joined > problem.capacity:

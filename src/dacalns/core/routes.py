@@ -271,13 +271,6 @@ def add_to_journal(solution, other):
         touch(solution, other.journal[k])
 
 
-@kernel
-def touch_all(solution, other):
-    """Touch all routes that this or the other solution has."""
-    for route in range(max(solution.counts[USED], other.counts[USED])):
-        touch(solution, route)
-
-
 # Following the links of a route costs about this much more for each customer than copying arrays from end to end.
 LINK_BY_LINK = 4
 

@@ -38,7 +38,6 @@ regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
 
 _string_removal = DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10))
 _tail_exchange = DestroyOperator("tail_exchange", tail_exchange.tail_exchange, ("vrptw",), Scale(10, 10))
-_noisy_regret_repair = RepairOperator("noisy_regret_repair", noisy_repair.noisy_regret_repair)
 
 # The registry: operators that a portfolio can name, each with its scale.
 DESTROY_OPERATORS = {
@@ -67,7 +66,7 @@ REPAIR_OPERATORS = {
         regret_repair,
         RepairOperator("regret_3_repair", repair_kernels.regret_3_repair),
         RepairOperator("regret_4_repair", repair_kernels.regret_4_repair),
-        _noisy_regret_repair,
+        RepairOperator("noisy_regret_repair", noisy_repair.noisy_regret_repair),
         RepairOperator("polished_regret_repair", polished_repair.polished_regret_repair),
         RepairOperator("blink_repair", blinks.blink_repair),
         RepairOperator("polished_blink_repair", polished_repair.polished_blink_repair),

@@ -11,7 +11,7 @@ from dacalns.core.distances import as_operators_see, pairs_between
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
-from dacalns.core.packing import serve_all
+from dacalns.core.packing import complete
 from dacalns.core.placing import place_routes
 from dacalns.core.plane import Plane
 from dacalns.core.rng import seeded
@@ -126,7 +126,7 @@ def _completed(problem: Problem, routes: list[list[int]]) -> Solution:
     if is_large(len(problem.demand) - 1):
         near_repair(problem, solution, seeded(0))
     rounds = PACKING_ROUNDS * min(1, (100 / len(problem.demand)) ** 2)
-    serve_all(problem, solution, empty_solution(problem), max(20, int(rounds)), seeded(0))
+    complete(problem, solution, empty_solution(problem), max(20, int(rounds)), seeded(0))
     return solution
 
 

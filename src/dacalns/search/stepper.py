@@ -7,9 +7,9 @@ import numpy as np
 
 from dacalns.core import stepper as steps
 from dacalns.core.graph import Graph, build_graph
-from dacalns.core.model import BANKED, Solution, empty_solution, overwrite
+from dacalns.core.model import BANKED, Solution, empty_solution, overwrite, touch_all
 from dacalns.core.rng import seeded
-from dacalns.core.routes import fingerprint, objective, total_length, touch_all
+from dacalns.core.routes import fingerprint, objective, total_length
 from dacalns.instances import Instance, read
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance

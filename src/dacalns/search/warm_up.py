@@ -8,7 +8,7 @@ import numpy as np
 from dacalns.core.distances import as_operators_see
 from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.near_repair import near_repair
-from dacalns.core.packing import serve_all
+from dacalns.core.packing import complete
 from dacalns.core.placing import place_routes
 from dacalns.core.plane import Plane
 from dacalns.core.rng import seeded
@@ -55,20 +55,19 @@ def load_fleet_kernels() -> None:
     FleetSearch(tiny_instance(), MaxIterations(0), 0, None).load_kernels()
 
 
-def load_kernels_for_large() -> None:
-    """The same for what only large instances need, on a tiny one that is treated as if it were large."""
+def load_kernels_for_large(stored: bool) -> None:
+    """The same for what only large instances need, with a matrix or without, on a tiny one as if it were large."""
     points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
     points.flags.writeable = False
+    distance = np.ones((4, 4)) if stored else Plane(points, *rule_of("round"))
     windows = np.tile([0.0, 9.0], (4, 1))
     demand = np.array([0.0, 1.0, 1.0, 1.0])
-    problem = as_operators_see(
-        build_problem(Plane(points, *rule_of("round")), demand, 2.0, 1, windows, np.zeros(4), True)
-    )
+    problem = as_operators_see(build_problem(distance, demand, 2.0, 1, windows, np.zeros(4), True))
     solution = empty_solution(problem)
     route = savings_routes(problem)[0]
-    place_routes(problem, solution, np.array(route), np.array([len(route)]))
+    place_routes(problem, solution, np.array(route, dtype=np.int64), np.array([len(route)], dtype=np.int64))
     near_repair(problem, solution, seeded(0))
-    serve_all(problem, solution, empty_solution(problem), 1, seeded(0))
+    complete(problem, solution, empty_solution(problem), 1, seeded(0))
 
 
 class Announcement:
