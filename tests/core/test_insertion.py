@@ -1,25 +1,13 @@
 """The innermost loops against trying every place."""
 
 import math
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.insertion import (
-    DEPTH,
-    LISTED,
-    PLACE,
-    ROUTE,
-    WHO,
-    added_distance,
-    candidate_routes,
-    cheapest_position,
-    scan_near,
-    scan_routes,
-)
+from dacalns.core.insertion import added_distance, candidate_routes, cheapest_position
 
 SEEDS = st.integers(0, 10_000)
 KINDS = [
@@ -52,28 +40,6 @@ def test_cheapest_position_and_added_distance(kind: dict[str, object], seed: int
                     assert added == math.inf
                 if after == place and delta < math.inf:
                     assert added == pytest.approx(best), "the place is where the distance comes from"
-
-
-@pytest.mark.parametrize("scan", [scan_routes, scan_near])
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-@given(seed=SEEDS, share=st.sampled_from([0.0, 0.5, 0.8]))
-def test_a_scan_lists_the_cheapest_routes(scan: Any, kind: dict[str, object], seed: int, share: float) -> None:
-    """By near places alone, too, where all customers are near."""
-    problem = oracle.random_problem(seed, 8, **kind)
-    solution = oracle.filled(problem, seed, share)
-    costs, places = solution.scratch_floats, solution.scratch_ints
-    candidates = [*oracle.routes_in(solution), []][: problem.fleet]
-    for customer in oracle.bank_of(solution)[:3]:
-        places[0, WHO], places[0, LISTED], costs[0] = customer, 0, math.inf
-        scan(problem, solution, 0)
-        best = [oracle.cheapest(problem, route, customer)[0] for route in candidates]
-        expected = sorted(cost for cost in best if cost < math.inf)[:DEPTH]
-        listed = int(places[0, LISTED])
-        assert costs[0, :listed].tolist() == pytest.approx(expected)
-        for rank in range(listed):
-            route, after = int(places[0, ROUTE + rank]), int(places[0, PLACE + rank])
-            added = added_distance(problem, solution, customer, route, after)
-            assert added == pytest.approx(best[route]) == pytest.approx(costs[0, rank])
 
 
 def test_a_full_fleet_has_no_empty_route_to_offer() -> None:

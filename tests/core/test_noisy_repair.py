@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.noisy_repair import ETA, fill_with_noise, noisy_regret_repair
-from dacalns.core.repair import fill_by_best
+from dacalns.core.best_first import DIGITS, fill_by_best
+from dacalns.core.lanes import LANES
+from dacalns.core.noisy_repair import DEPTH, ETA, noisy_regret_repair
 from dacalns.core.rng import random_float, seeded
 
 SEEDS = st.integers(0, 100_000)
@@ -18,15 +19,22 @@ KINDS = [{}, {"tight": True}, {"timed": True}, {"timed": True, "tight": True}]
 def naive_noisy_fill(
     problem: oracle.Problem, routes: list[oracle.Route], bank: list[int], eta: float, seed: int
 ) -> list[oracle.Route]:
-    """Noise on the three cheapest routes of each waiting customer; the last takes the place of the one served."""
+    """Noise on the three cheapest routes of each waiting customer; the last takes the place of the one served.
+
+    One number is drawn for each place of a block, whether anybody stands there or not, and its digits serve for three.
+    """
     routes, bank, rng = [list(route) for route in routes], list(bank), seeded(seed)
     while True:
         most, chosen, where = -math.inf, None, (0, 0)
-        for customer in bank:
+        draws = [random_float(rng) for _ in range(-(-len(bank) // LANES) * LANES)]
+        for customer, draw in zip(bank, draws, strict=False):
             reach = eta * max(problem.distance[customer, 1:])
+            noises = [draw, draw * DIGITS % 1.0, draw * DIGITS % 1.0 * DIGITS % 1.0]
             seeming = [
-                (max(0.0, delta + reach * (2 * random_float(rng) - 1)), rank, (number, place))
-                for rank, (delta, number, place) in enumerate(oracle.options(problem, routes, customer)[:3])
+                (max(0.0, delta + reach * (2 * noise - 1)), rank, (number, place))
+                for rank, (noise, (delta, number, place)) in enumerate(
+                    zip(noises, oracle.options(problem, routes, customer), strict=False)
+                )
             ]
             if seeming:
                 best, second = [*sorted(seeming), (problem.penalty, 0, (0, 0))][:2]
@@ -48,7 +56,7 @@ def test_insertion_equals_naive(kind: dict[str, bool], seed: int, customers: int
     problem = oracle.random_problem(seed, customers, **kind)
     solution = oracle.filled(problem, seed, share)
     expected = naive_noisy_fill(problem, oracle.routes_in(solution), oracle.bank_of(solution), eta, seed)
-    fill_with_noise(problem, solution, eta, seeded(seed))
+    fill_by_best(problem, solution, DEPTH, eta, seeded(seed))
     oracle.require_consistent(problem, solution)
     assert oracle.routes_in(solution) == expected
 
@@ -62,15 +70,6 @@ def test_insertion_equals_naive_on_more_routes_than_the_table_lists(timed: bool)
     noisy_regret_repair(problem, solution, seeded(3))
     assert oracle.routes_in(solution) == expected
     assert len(expected) > 8
-
-
-@given(seed=SEEDS)
-def test_without_noise_it_is_regret(seed: int) -> None:
-    problem = oracle.random_problem(seed, 12)
-    one, other = oracle.filled(problem, seed, 0.3), oracle.filled(problem, seed, 0.3)
-    fill_with_noise(problem, one, 0.0, seeded(0))
-    fill_by_best(problem, other, 2)
-    assert oracle.routes_in(one) == oracle.routes_in(other)
 
 
 def test_the_same_bank_is_served_in_different_ways() -> None:

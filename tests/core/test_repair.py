@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
+from dacalns.core.best_first import fill_by_best
 from dacalns.core.repair import (
-    fill_by_best,
     greedy_repair,
     random_repair,
     regret_3_repair,
@@ -34,7 +34,7 @@ def test_cached_insertion_equals_naive(
     problem = oracle.random_problem(seed, customers, **kind)
     solution = oracle.filled(problem, seed, share)
     expected = oracle.naive_fill(problem, oracle.routes_in(solution), oracle.bank_of(solution), depth)
-    fill_by_best(problem, solution, depth)
+    fill_by_best(problem, solution, depth, 0.0, seeded(0))
     oracle.require_consistent(problem, solution)
     assert oracle.routes_in(solution) == expected[0]
     assert sorted(oracle.bank_of(solution)) == sorted(expected[1])
@@ -47,7 +47,7 @@ def test_cached_insertion_equals_naive_on_more_routes_than_the_table_lists(depth
     problem = oracle.random_problem(7, 45, timed=timed)
     solution = oracle.filled(problem, 7, 0.5)
     routes, _ = oracle.naive_fill(problem, oracle.routes_in(solution), oracle.bank_of(solution), depth)
-    fill_by_best(problem, solution, depth)
+    fill_by_best(problem, solution, depth, 0.0, seeded(0))
     assert oracle.routes_in(solution) == routes
     assert len(routes) > 8
 
@@ -59,7 +59,7 @@ def test_operators_are_what_their_names_say(operator: object, depth: int) -> Non
     problem = oracle.random_problem(5, 10)
     one, other = oracle.filled(problem, 5, 0.3), oracle.filled(problem, 5, 0.3)
     operator(problem, one, seeded(0))  # type: ignore[operator]
-    fill_by_best(problem, other, depth)
+    fill_by_best(problem, other, depth, 0.0, seeded(0))
     assert oracle.routes_in(one) == oracle.routes_in(other)
 
 
@@ -104,5 +104,5 @@ def test_a_route_opened_during_a_scan_is_listed_once(seed: int, depth: int) -> N
     """Listed twice, one entry went stale, and customers were put where they are served too late."""
     problem = oracle.random_problem(seed, 40, timed=True)
     solution = oracle.filled(problem, seed, 0.0)
-    fill_by_best(problem, solution, depth)
+    fill_by_best(problem, solution, depth, 0.0, seeded(0))
     oracle.require_consistent(problem, solution)

@@ -31,12 +31,12 @@ def judged(kind: type[ActorCritic], instance: Instance, full: Any, destroyed: An
     size = destroys * repairs if kind.paired else destroys
     judging.judge_full(memory, problem, oracle.solution_of(problem, full), size)
     row = memory.table[layout.ACTING]
-    probabilities, values = row[:size].tolist(), [float(row[layout.HELD_VALUE])]
+    probabilities, values = row[:size].tolist(), [float(row[-layout.HELD_VALUE])]
     if not kind.paired:
         judging.judge_destroyed(memory, problem, oracle.solution_of(problem, destroyed), DESTROY)
         row = memory.table[layout.repair_row(DESTROY)]
         probabilities += row[:repairs].tolist()
-        values.append(float(row[layout.HELD_VALUE]))
+        values.append(float(row[-layout.HELD_VALUE]))
     return probabilities, values
 
 

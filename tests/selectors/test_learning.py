@@ -149,12 +149,16 @@ def test_the_one_pair_that_works_is_found(kind: type[ActorCritic], preset: str) 
     ],
 )
 def test_the_repair_operator_is_chosen_to_match_the_destroy_operator(kind: type[ActorCritic], preset: str) -> None:
-    """After 500 iterations, each destroy operator is followed by its match with more than half the probability."""
+    """After 500 iterations, each destroy operator is followed by its match with more than half the probability.
+
+    One that a policy over pairs has given up altogether is followed by none.
+    """
     for seed in SEEDS:
         search, result = searched(kind.preset(preset), MATCHING, seed)
         pairs = pair_probabilities(search)
-        given = pairs / np.maximum(pairs.sum(axis=1, keepdims=True), 1e-300)
-        assert given.diagonal().min() > 0.5, f"seed {seed}: {given}"
+        chosen = pairs.sum(axis=1)
+        given = pairs / np.maximum(chosen[:, None], 1e-300)
+        assert given.diagonal()[chosen > 1e-9].min() > 0.5, f"seed {seed}: {given}"
         assert shares(result).trace() > 0.65, f"seed {seed}: {shares(result)}"
 
 

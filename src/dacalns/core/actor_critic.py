@@ -28,6 +28,7 @@ from dacalns.core.policy_table import (
     TOTAL_REWARD,
     USES,
     destroy_offsets_row,
+    held,
     repair_offsets_row,
     repair_row,
 )
@@ -55,7 +56,7 @@ RECENT = 0.001
 @inlined
 def choose(table, row, size, rng):
     """Draw by the probabilities of a row, or with the exploration rate uniformly."""
-    table[row, HELD_FOR] += 1.0
+    table[row, held(table, HELD_FOR)] += 1.0
     if table[HEADER, EXPLORATION] > 0.0 and random_float(rng) < table[HEADER, EXPLORATION]:
         return random_int(rng, size)
     return draw(table, row, size, rng)
@@ -72,13 +73,13 @@ def destroy_of(table, pair):
 @kernel
 def is_held(table):
     """Whether the probabilities of the destroy operators are to be used again."""
-    return 0.0 < table[ACTING, HELD_FOR] < table[HEADER, HOLD]
+    return 0.0 < table[ACTING, held(table, HELD_FOR)] < table[HEADER, HOLD]
 
 
 @kernel
 def is_held_after(table, destroy):
     """Whether those of the repair operators after ``destroy`` are."""
-    return table[repair_row(destroy), HELD_FOR] > 0.0
+    return table[repair_row(destroy), held(table, HELD_FOR)] > 0.0
 
 
 @glue

@@ -200,7 +200,7 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
     """
     symmetric, leg, succ = problem.symmetric, solution.leg, solution.succ
     place = 0
-    node = np.uint64(solution.first[route])
+    node = solution.first[route]
     before = 0
     home = between(problem, customer, 0)
     hither = home if symmetric else between(problem, 0, customer)
@@ -211,9 +211,9 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
             if delta < least and random_float(rng) >= blink:
                 least = delta
                 place = before
-            before = np.int64(node)
+            before = node
             hither = to if symmetric else between(problem, node, customer)
-            node = np.uint64(succ[node])
+            node = succ[node]
         delta = hither + home - between(problem, before, 0)
         if delta < least and random_float(rng) >= blink:
             least = delta
@@ -231,10 +231,10 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
             if start <= late and start + duration + to <= latest[node] and random_float(rng) >= blink:
                 least = delta
                 place = before
-        before = np.int64(node)
+        before = node
         leaves = depart[node]
         hither = to if symmetric else between(problem, node, customer)
-        node = np.uint64(succ[node])
+        node = succ[node]
     if not node:
         delta = hither + home - between(problem, before, 0)
         if delta < least:

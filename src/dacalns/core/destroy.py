@@ -3,7 +3,8 @@
 import numpy as np
 
 from dacalns.core.distances import between
-from dacalns.core.jit import kernel
+from dacalns.core.jit import inlined, kernel
+from dacalns.core.lanes import LANES, higher, lane_with, lanes_of, most_of, put_lanes, spread, with_lane
 from dacalns.core.model import BANKED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import remove
@@ -39,44 +40,54 @@ def remove_by_rank(problem, solution, listed, count, determinism, rng):
 @kernel
 def random_removal(problem, solution, count, rng):
     """Remove ``count`` customers, every set of them equally likely."""
-    served = solution.scratch_ints
-    total = 0
-    for customer in range(1, len(solution.route)):
-        if solution.route[customer] >= 0:
-            served[total, 0] = customer
-            total += 1
-    for k in range(min(count, total)):
-        other = k + random_int(rng, total - k)
-        customer = served[other, 0]
-        served[other, 0] = served[k, 0]
-        remove(problem, solution, customer)
+    customers = len(solution.route) - 1
+    for _ in range(min(count, customers - solution.counts[BANKED])):
+        remove(problem, solution, random_served(solution, rng))
 
 
 @kernel
 def worst_removal(problem, solution, count, rng):
     """Remove ``count`` customers one by one, always the one whose removal saves most."""
+    saving = solution.scratch_floats  # of customer k in row k // LANES, so that the compiler can look at eight at once
     nodes = len(solution.route)
-    saving = solution.scratch_floats
+    blocks = (nodes + LANES - 1) // LANES
+    put_lanes(saving, 0, spread(-np.inf))
+    put_lanes(saving, blocks - 1, spread(-np.inf))
     for customer in range(1, nodes):
-        saving[customer, 0] = -np.inf
-        if solution.route[customer] >= 0:
-            saving[customer, 0] = saved_without(problem, solution, customer)
+        _note_saving(problem, solution, customer)
     for _ in range(count):
-        worst = 0
-        most = -np.inf
-        for customer in range(1, nodes):
-            if saving[customer, 0] > most:
-                most = saving[customer, 0]
-                worst = customer
-        if worst == 0:
+        highest = spread(-np.inf)
+        for block in range(blocks):
+            highest = higher(highest, lanes_of(saving, block))
+        most = most_of(highest)
+        if most == -np.inf:
             return
+        block = 0
+        lane = lane_with(lanes_of(saving, block), most)
+        while lane == LANES:
+            block += 1
+            lane = lane_with(lanes_of(saving, block), most)
+        worst = block * LANES + lane
         before, after = solution.pred[worst], solution.succ[worst]
         remove(problem, solution, worst)
-        saving[worst, 0] = -np.inf
+        _set(saving, worst, -np.inf)
         if before:
-            saving[before, 0] = saved_without(problem, solution, before)
+            _set(saving, before, saved_without(problem, solution, before))
         if after:
-            saving[after, 0] = saved_without(problem, solution, after)
+            _set(saving, after, saved_without(problem, solution, after))
+
+
+@inlined
+def _note_saving(problem, solution, customer):
+    served = solution.route[customer] >= 0
+    saved = saved_without(problem, solution, customer) if served else -np.inf
+    solution.scratch_floats[customer // LANES, customer % LANES] = saved
+
+
+@inlined
+def _set(saving, customer, number):
+    row = customer // LANES
+    put_lanes(saving, row, with_lane(lanes_of(saving, row), customer % LANES, number))
 
 
 @kernel

@@ -10,9 +10,9 @@ matrix and once for those without: the type of the problem, which :func:`told_ap
 from collections import namedtuple
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 
+from dacalns.core.by_reference import by_reference
 from dacalns.core.model import PROBLEM, Problem
 from dacalns.core.plane import Plane, measured, measured_pairs
 
@@ -24,7 +24,7 @@ class WithMatrix(Problem):
 
 
 # The same for problems without: an operator that reads the matrix cannot be compiled for them.
-WithoutMatrix = namedtuple("WithoutMatrix", ["no_distance", *Problem._fields[1:]])
+WithoutMatrix = by_reference(namedtuple("WithoutMatrix", ["no_distance", *Problem._fields[1:]]))
 
 
 def between(problem, tail, head):
@@ -71,5 +71,5 @@ def as_operators_see(problem: Problem) -> Problem:
 
 def told_apart(signature, stored: bool):
     """The signature with the type of problems that have a matrix (``stored``) or have none; they look the same."""
-    kind = types.NamedTuple(PROBLEM.types, WithMatrix if stored else WithoutMatrix)
+    kind = PROBLEM.of_class(WithMatrix if stored else WithoutMatrix)
     return signature.return_type(*(kind if argument == PROBLEM else argument for argument in signature.args))

@@ -180,23 +180,23 @@ def gather(starts, neighbours, weights, links, arcs, shrink, source, target):
 
 @numeric_inlined
 def _gather(starts, neighbours, weights, links, arcs, shrink, source, target, begin, width):
-    """Some of the columns. Indices are unsigned: those that cannot be negative are not checked for it."""
+    """Some of the columns."""
     sums = registers(source)
     nodes = len(shrink)
     for node in range(nodes):
         own = shrink[node]
         for c in range(width):
-            sums[0, c] = own * source[node, np.uint64(begin + c)]
-        for edge in range(np.uint64(starts[node]), np.uint64(starts[node + 1])):
-            near = np.uint64(neighbours[edge])
+            sums[0, c] = own * source[node, begin + c]
+        for edge in range(starts[node], starts[node + 1]):
+            near = neighbours[edge]
             weight = weights[edge] * shrink[near]
             for c in range(width):
-                sums[0, c] += weight * source[near, np.uint64(begin + c)]
+                sums[0, c] += weight * source[near, begin + c]
         if arcs[node, 0] > 0.0:
-            before, after = np.uint64(links[node, 0]), np.uint64(links[node, 1])
+            before, after = links[node, 0], links[node, 1]
             weight, weight_after = arcs[node, 0] * shrink[before], arcs[node, 1] * shrink[after]
             for c in range(width):
-                column = np.uint64(begin + c)
+                column = begin + c
                 sums[0, c] += weight * source[before, column] + weight_after * source[after, column]
         if node == 0:
             for near in range(1, nodes):
@@ -204,6 +204,6 @@ def _gather(starts, neighbours, weights, links, arcs, shrink, source, target, be
                     if arcs[near, side] > 0.0 and links[near, side] == 0:
                         weight = arcs[near, side] * shrink[near]
                         for c in range(width):
-                            sums[0, c] += weight * source[near, np.uint64(begin + c)]
+                            sums[0, c] += weight * source[near, begin + c]
         for c in range(width):
-            target[node, np.uint64(begin + c)] = own * sums[0, c]
+            target[node, begin + c] = own * sums[0, c]

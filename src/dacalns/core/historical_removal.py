@@ -68,9 +68,9 @@ def least_cost(solution, customer, before, cost):
     Each customer has a few places for those that came before it, by their number; one that needs a place takes it. They
     are behind the rows of the scratch tables that others use, so that they stay from one iteration to the next.
     """
-    who, at_cost, behind = solution.scratch_ints, solution.scratch_floats, len(solution.route) + 1
+    who, at_cost = solution.scratch_ints, solution.scratch_floats
     place = before % LINKS
-    row, half, column = behind + customer, behind + 2 * customer + place // HALF, place % HALF
+    row, half, column = len(who) - 1 - customer, len(at_cost) - 1 - 2 * customer - place // HALF, place % HALF
     if who[row, place] != before + 1 or not at_cost[half, column] < cost:
         who[row, place] = before + 1  # 0: nobody so far
         at_cost[half, column] = cost

@@ -40,6 +40,7 @@ from dacalns.core.policy_table import (
     STATUS,
     UNIT,
     destroy_offsets_row,
+    held,
     repair_offsets_row,
     repair_row,
 )
@@ -126,9 +127,9 @@ def first_output(table, destroy):
 @kernel
 def hold(table, row, size, value):
     """Note what belongs to new probabilities in a row."""
-    table[row, HELD_FOR] = 0.0
-    table[row, HELD_ENTROPY] = entropy_of(table, row, size)
-    table[row, HELD_VALUE] = value
+    table[row, held(table, HELD_FOR)] = 0.0
+    table[row, held(table, HELD_ENTROPY)] = entropy_of(table, row, size)
+    table[row, held(table, HELD_VALUE)] = value
 
 
 @apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
@@ -146,7 +147,7 @@ def judge_full(memory, problem, solution, size):
     softmax_into(outputs, DESTROY_ACTOR, FIRST, size, table, ACTING, destroy_offsets_row(destroys))
     hold(table, ACTING, size, outputs[CRITIC, 0])
     for destroy in range(destroys):
-        table[repair_row(destroy), HELD_FOR] = 0.0
+        table[repair_row(destroy), held(table, HELD_FOR)] = 0.0
 
 
 @apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))

@@ -47,29 +47,29 @@ def run(
             stop_kinds, stop_values, stop_stack, counters[ITERATION], seconds, stalled,
             values[START_VALUE], best_value,
         )  # fmt: skip
-        if fraction >= 1.0:
-            values[FRACTION] = 1.0
-            return FINISHED
         values[FRACTION] = max(values[FRACTION], fraction)  # a new best must not heat the search up again
-        if now >= pause_at or counters[ITERATION] >= pause_iteration or counters[EVENTS] == len(progress.history):
-            return PAUSED
+        full = counters[EVENTS] == len(progress.history)
+        if fraction >= 1.0 or now >= pause_at or counters[ITERATION] >= pause_iteration or full:
+            progress.selection_time[0] += nanoseconds() - now  # the last update
+            return FINISHED if fraction >= 1.0 else PAUSED
 
-        before = nanoseconds()
         destroy = select_destroy(selector_memory, problem, current, rng)
         if not 0 <= destroy < len(progress.destroy_time):
             return NO_SUCH_OPERATOR
         chosen = nanoseconds()
-        destroy_step(problem, current, candidate, progress, destroy_operators, scales, destroy, rng)
-        destroyed = nanoseconds()
+        destroyed = destroy_step(
+            problem, current, candidate, progress, destroy_operators, scales, destroy, rng, chosen
+        )  # fmt: skip
         repair = select_repair(selector_memory, problem, candidate, destroy, rng)
         if not 0 <= repair < len(progress.repair_time):
             return NO_SUCH_OPERATOR
         chosen_too = nanoseconds()
-        repair_step(problem, candidate, progress, repair_operators, repair, rng)
+        repair_step(problem, candidate, progress, repair_operators, repair, rng, chosen_too)
+        # From an update to the next choice, asking whether to stop included, it is all selection: each look at the
+        # clock costs as much as a draw from a wheel.
+        progress.selection_time[0] += (chosen - now) + (chosen_too - destroyed)
         outcome = accept_step(problem, current, candidate, best, progress, accept, accept_memory, rng)
-        accepted = nanoseconds()
-        update(selector_memory, progress.trial)
         now = nanoseconds()
-        progress.selection_time[0] += (chosen - before) + (chosen_too - destroyed) + (now - accepted)
+        update(selector_memory, progress.trial)
         if pause_on_best and outcome == NEW_BEST:
             pause_at = now

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from dacalns.core.by_reference import by_reference
+from dacalns.core.lanes import LANES
 from dacalns.core.plane import Plane, longest_distance, nearest_nodes
 
 # Positions in ``Solution.counts``.
@@ -20,8 +22,11 @@ SLACK = 5e-7
 MOST_NEIGHBOURS = 100
 # How many links to a customer removal by history remembers: one for each column of the scratch table.
 LINKS = 10
+# At least so many rows of the scratch tables are for an operator's use while it runs.
+WORKING_ROWS = 4096
 
 
+@by_reference
 class Problem(NamedTuple):
     """What an operator may read of the instance (the arrays are read-only)."""
 
@@ -42,8 +47,10 @@ class Problem(NamedTuple):
     whole: bool  #: whether distances are floor(``per_unit`` d + ``offset``), d the distance of two points; else d
     per_unit: float
     offset: float
+    integral: bool  #: whether all distances and demands are whole numbers, so that their sums are exact
 
 
+@by_reference
 class Solution(NamedTuple):
     """Routes as linked lists. Routes 0 … ``counts[USED]`` - 1 have customers; the others are empty.
 
@@ -69,8 +76,10 @@ class Solution(NamedTuple):
     latest: np.ndarray  #: (n+1,) latest start of service that keeps the rest of the route in time
     load: np.ndarray  #: (fleet+1,) total demand of each route
     length: np.ndarray  #: (fleet+1,) total distance of each route
-    scratch_ints: np.ndarray  #: (n+2, 10) for an operator's own use while it runs; behind that, what history remembers
-    scratch_floats: np.ndarray  #: (n+2, 5) likewise
+    scratch_ints: (
+        np.ndarray
+    )  #: (n+2 or more, 10) for an operator's use while it runs; behind that, what history remembers
+    scratch_floats: np.ndarray  #: (n+2 or more, 8) likewise
 
 
 def build_problem(
@@ -112,7 +121,12 @@ def build_problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
         float(capacity), int(fleet), penalty, frozen(unserved), bool(timed), bool(symmetric),
         frozen(neighbours, np.int32), plane is None, frozen(points), bool(whole), float(per_unit), float(offset),
+        _whole(demand) and (bool(whole) if plane else all(map(_whole, distance))),
     )  # fmt: skip
+
+
+def _whole(numbers: np.ndarray) -> bool:
+    return bool((numbers == np.rint(numbers)).all())
 
 
 # Up to here, sorting all rows in one call is faster than looking at one after the other.
@@ -143,14 +157,16 @@ def empty_solution(problem: Problem) -> Solution:
     """A solution with every customer in the bank, in the order of their numbers."""
     nodes, routes = len(problem.demand), problem.fleet + 1
     ints = np.zeros(5 * nodes + 6 * routes + 3, dtype=np.int64)
-    floats = np.zeros(3 * nodes + 2 * routes, dtype=np.float64)
+    copied = 3 if problem.timed else 1  # without windows there are no times to copy
+    floats = np.zeros(copied * nodes + 2 * routes, dtype=np.float64)
     of_nodes = [ints[k * nodes : (k + 1) * nodes] for k in range(5)]
     of_routes = [ints[5 * nodes + k * routes :][:routes] for k in range(6)]
-    times = [floats[k * nodes : (k + 1) * nodes] for k in range(3)]
-    sums = [floats[3 * nodes + k * routes :][:routes] for k in range(2)]
+    times = [floats[k * nodes : (k + 1) * nodes] if k < copied else np.zeros(nodes) for k in range(3)]
+    sums = [floats[copied * nodes + k * routes :][:routes] for k in range(2)]
     # Rows for use while an operator runs, then those of `historical_removal`: in fields of their own they would be two
     # more arrays that every kernel has to be given.
-    scratch = np.zeros((2 * nodes + 1, LINKS), dtype=np.int64), np.zeros((3 * nodes + 1, LINKS // 2))
+    working = max(nodes + 8, WORKING_ROWS)
+    scratch = np.zeros((working + nodes, LINKS), dtype=np.int64), np.zeros((working + 2 * nodes, LANES))
     solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch)
     solution.route[:] = -1
     solution.bank[: nodes - 1] = np.arange(1, nodes)

@@ -56,16 +56,16 @@ def _multiply(x, w, bias, y, floor, begin, width):
     for row in range(0, rows, 2):
         other = min(row + 1, rows - 1)
         for j in range(width):
-            sums[0, j] = sums[1, j] = bias[np.uint64(begin + j)]
+            sums[0, j] = sums[1, j] = bias[begin + j]
         for k in range(inner):
             a, b = x[row, k], x[other, k]
             for j in range(width):
-                weight = w[k, np.uint64(begin + j)]
+                weight = w[k, begin + j]
                 sums[0, j] += a * weight
                 sums[1, j] += b * weight
         for j in range(width):
-            y[row, np.uint64(begin + j)] = max(sums[0, j], floor)
-            y[other, np.uint64(begin + j)] = max(sums[1, j], floor)
+            y[row, begin + j] = max(sums[0, j], floor)
+            y[other, begin + j] = max(sums[1, j], floor)
 
 
 @numeric_inlined

@@ -22,6 +22,7 @@ from dacalns.core.policy_table import (
     VALUE_DESTROY,
     VALUE_REPAIR,
     first_log_row,
+    held,
     repair_row,
     sums_row,
 )
@@ -32,12 +33,12 @@ from dacalns.core.selection import DESTROYS, HEADER, REPAIRS
 def log_decision(table):
     """Log the probabilities that the table holds, as often as they were used."""
     destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
-    point, times = first_log_row(destroys) + int(table[STATUS, FILLED]), table[ACTING, HELD_FOR]
+    point, times = first_log_row(destroys) + int(table[STATUS, FILLED]), table[ACTING, held(table, HELD_FOR)]
     if times == 0.0:
         return
     table[point, COUNT] += times
-    table[point, ENTROPY_DESTROY] += times * table[ACTING, HELD_ENTROPY]
-    table[point, VALUE_DESTROY] += times * table[ACTING, HELD_VALUE]
+    table[point, ENTROPY_DESTROY] += times * table[ACTING, held(table, HELD_ENTROPY)]
+    table[point, VALUE_DESTROY] += times * table[ACTING, held(table, HELD_VALUE)]
     for destroy in range(destroys):
         row, sums = repair_row(destroy), sums_row(destroys, destroy)
         if table[HEADER, PAIRED] > 0.0:
@@ -47,10 +48,10 @@ def log_decision(table):
                 table[point, LOGGED + destroys + repair] += share
                 table[sums, repair] += share
         else:
-            used = table[row, HELD_FOR]
+            used = table[row, held(table, HELD_FOR)]
             table[point, LOGGED + destroy] += times * table[ACTING, destroy]
-            table[point, ENTROPY_REPAIR] += used * table[row, HELD_ENTROPY]
-            table[point, VALUE_REPAIR] += used * table[row, HELD_VALUE]
+            table[point, ENTROPY_REPAIR] += used * table[row, held(table, HELD_ENTROPY)]
+            table[point, VALUE_REPAIR] += used * table[row, held(table, HELD_VALUE)]
             for repair in range(repairs):
                 table[point, LOGGED + destroys + repair] += used * table[row, repair]
                 table[sums, repair] += used * table[row, repair]

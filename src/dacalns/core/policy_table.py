@@ -23,10 +23,16 @@ COLUMNS = 25
 STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, np.int64(3), 4
 # Behind the probabilities of a row, counted from its end: for how many iterations they have been used (if for none,
 # they must be filled in first), their entropy, and the critic's value of the state they are for.
-HELD_FOR, HELD_ENTROPY, HELD_VALUE, HELD_COLUMNS = -1, -2, -3, 3
+HELD_FOR, HELD_ENTROPY, HELD_VALUE, HELD_COLUMNS = 1, 2, 3, 3
 # Columns of the log: iterations, then sums over them; behind these, those of the operators' probabilities.
 LOG_POINTS = 128
 COUNT, ENTROPY_DESTROY, ENTROPY_REPAIR, VALUE_DESTROY, VALUE_REPAIR, LOGGED = 0, 1, 2, 3, 4, 5
+
+
+@shared
+def held(table: np.ndarray, what: int) -> int:
+    """The column of what is held behind the probabilities of a row."""
+    return table.shape[1] - what
 
 
 @shared

@@ -4,7 +4,7 @@ from dacalns.core.blinks import BLINK, draw_order, fill_in_order
 from dacalns.core.jit import kernel
 from dacalns.core.local_search import improve_around_served
 from dacalns.core.model import BANKED
-from dacalns.core.noisy_repair import ETA, fill_with_noise
+from dacalns.core.noisy_repair import noisy_regret_repair
 
 
 @kernel
@@ -19,5 +19,5 @@ def polished_blink_repair(problem, solution, rng):
 def polished_regret_repair(problem, solution, rng):
     """Serve the waiting customers by regret with noise, then improve what is around them."""
     waited = solution.counts[BANKED]
-    fill_with_noise(problem, solution, ETA, rng)
+    noisy_regret_repair(problem, solution, rng)
     improve_around_served(problem, solution, waited)

@@ -2,21 +2,9 @@
 
 import numpy as np
 
-from dacalns.core.insertion import (
-    BOUND,
-    DEPTH,
-    LISTED,
-    PLACE,
-    ROUTE,
-    WHO,
-    added_distance,
-    cheapest_position,
-    list_route,
-    rank_of,
-    route_grew,
-    scan_routes,
-)
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.best_first import fill_by_best
+from dacalns.core.insertion import cheapest_position
+from dacalns.core.jit import kernel
 from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_int
 from dacalns.core.routes import link
@@ -39,18 +27,21 @@ def random_repair(problem, solution, rng):
         customer = table[other, waiting]
         table[other, waiting] = table[k, waiting]
         used = solution.counts[USED]
+        room = problem.capacity - problem.demand[customer]
+        left = 0
         for route in range(used):
-            table[route, routes] = route
+            table[left, routes] = route
+            left += solution.load[route] <= room
         served = False
-        for tried in range(used):
-            pick = tried + random_int(rng, used - tried)
+        while left and not served:
+            pick = random_int(rng, left)
             route = table[pick, routes]
-            table[pick, routes] = table[tried, routes]
+            left -= 1
+            table[pick, routes] = table[left, routes]
             delta, place = cheapest_position(problem, solution, customer, route)
             if delta < np.inf:
                 link(problem, solution, customer, route, place)
                 served = True
-                break
         if not served and used < problem.fleet:
             delta, place = cheapest_position(problem, solution, customer, used)
             if delta < np.inf:
@@ -60,75 +51,22 @@ def random_repair(problem, solution, rng):
 @kernel
 def greedy_repair(problem, solution, rng):
     """Serve, again and again, the waiting customer that is cheapest to insert, where it is cheapest."""
-    fill_by_best(problem, solution, 1)
+    fill_by_best(problem, solution, 1, 0.0, rng)
 
 
 @kernel
 def regret_repair(problem, solution, rng):
     """Serve, again and again, the waiting customer that would lose most by going to its second-best route."""
-    fill_by_best(problem, solution, 2)
+    fill_by_best(problem, solution, 2, 0.0, rng)
 
 
 @kernel
 def regret_3_repair(problem, solution, rng):
     """Serve, again and again, the waiting customer that would lose most by its second and third-best routes."""
-    fill_by_best(problem, solution, 3)
+    fill_by_best(problem, solution, 3, 0.0, rng)
 
 
 @kernel
 def regret_4_repair(problem, solution, rng):
     """Serve, again and again, the waiting customer that would lose most by its second to fourth-best routes."""
-    fill_by_best(problem, solution, 4)
-
-
-@kernel
-def fill_by_best(problem, solution, depth):
-    """Greedy (``depth`` 1) or regret-``depth`` insertion of all that fits, with cached costs in O(waiting) memory."""
-    costs, places = solution.scratch_floats, solution.scratch_ints
-    waiting = solution.counts[BANKED]
-    for row in range(waiting):
-        places[row, WHO] = solution.bank[row]
-        scan_routes(problem, solution, row)
-    while waiting:
-        chosen = -1
-        most = -np.inf
-        for row in range(waiting):
-            listed = places[row, LISTED]
-            if listed:
-                merit = -costs[row, 0]
-                if depth > 1:
-                    merit = 0.0
-                    for rank in range(1, depth):
-                        merit += (costs[row, rank] if rank < listed else problem.penalty) - costs[row, 0]
-                if merit > most:
-                    most = merit
-                    chosen = row
-        if chosen < 0:
-            return
-        waiting -= 1
-        serve_row(problem, solution, chosen, 0, waiting, depth)
-
-
-@inlined
-def serve_row(problem, solution, chosen, rank, left, needed):
-    """Serve the customer in row ``chosen`` in its route of this ``rank``, and keep the insertion table in order.
-
-    The last row takes the place of the chosen one, and ``left`` rows are left, each of which lists its ``needed``
-    cheapest routes, or all that can take its customer.
-    """
-    costs, places = solution.scratch_floats, solution.scratch_ints
-    customer, route = places[chosen, WHO], places[chosen, ROUTE + rank]
-    opens_route = route == solution.counts[USED]
-    link(problem, solution, customer, route, places[chosen, PLACE + rank])
-    for column in range(DEPTH + 1):
-        costs[chosen, column] = costs[left, column]
-    for column in range(PLACE + DEPTH):
-        places[chosen, column] = places[left, column]
-    route_grew(problem, solution, left, route, customer, needed)
-    if opens_route and solution.counts[USED] < problem.fleet:
-        another = solution.counts[USED]
-        for row in range(left):
-            delta = added_distance(problem, solution, places[row, WHO], another, 0)
-            # A row that was scanned a moment ago has the new route already.
-            if delta < costs[row, BOUND] and rank_of(places, row, another) < 0:
-                list_route(costs, places, row, another, delta, 0)
+    fill_by_best(problem, solution, 4, 0.0, rng)

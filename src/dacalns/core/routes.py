@@ -15,7 +15,7 @@ from dacalns.core.model import BANKED, TOUCHED, USED
 def remove(problem, solution, customer):
     """Take ``customer`` out of its route and put it in the bank; False if it is in none.
 
-    The times, length and load of its route are stale until the destroy phase ends.
+    The times of its route, and its length and load to the last digit, are stale until the destroy phase ends.
     """
     if not 0 < customer < len(solution.route) or solution.route[customer] < 0:
         return False
@@ -25,11 +25,16 @@ def remove(problem, solution, customer):
         solution.succ[before] = after
     else:
         solution.first[route] = after
+    joined = between(problem, before, after)
     if after:
+        saved = solution.leg[customer] + solution.leg[after] - joined
         solution.pred[after] = before
-        solution.leg[after] = between(problem, before, after)
+        solution.leg[after] = joined
     else:
+        saved = solution.leg[customer] + between(problem, customer, 0) - joined
         solution.last[route] = before
+    solution.length[route] -= saved
+    solution.load[route] -= problem.demand[customer]
     solution.size[route] -= 1
     solution.dirty[route] = 1
     touch(solution, route)
@@ -158,16 +163,18 @@ def pull_latest(problem, solution, node):
         first = False
 
 
-@kernel
+@inlined
 def settle(problem, solution):
     """Put touched routes right after removals: lengths, loads and times anew, emptied routes closed up."""
+    exact = problem.integral and not problem.timed  # all is as it should be, then
     emptied = 0
     for k in range(solution.counts[TOUCHED]):  # whatever is dirty was touched
         route = solution.journal[k]
         if solution.dirty[route]:
-            late = recompute(problem, solution, route)
+            late = 0 if exact else -1
             while late:  # only where the triangle inequality fails can a removal delay what follows
-                remove(problem, solution, late)
+                if late > 0:
+                    remove(problem, solution, late)
                 late = recompute(problem, solution, route)
             solution.dirty[route] = 0
             if solution.size[route] == 0:
@@ -275,7 +282,7 @@ def add_to_journal(solution, other):
 LINK_BY_LINK = 4
 
 
-@kernel
+@inlined
 def copy_touched(target, source, journal_of):
     """Make ``target`` equal to ``source``, given that they differ in the journal's routes and the bank alone.
 
@@ -334,10 +341,10 @@ def copy_into(target, source):
     A fleet may be as large as the number of customers and nearly all of it unused, and hardly anybody waits in the
     bank, so that this is less than half of the arrays. The target's journal is cleared.
     """
-    blocks = 3 * len(source.succ)  # `succ`, `pred` and `route` lie side by side, and so do `leg`, `depart` and `latest`
-    for k in range(blocks):
+    # `succ`, `pred` and `route` lie side by side, and so do `leg` and, where there are windows, `depart` and `latest`.
+    for k in range(3 * len(source.succ)):
         target.ints[k] = source.ints[k]
-    for k in range(blocks):
+    for k in range(len(source.floats) - 2 * len(source.load)):
         target.floats[k] = source.floats[k]
     for route in range(max(source.counts[USED], target.counts[USED])):
         _copy_sums(target, source, route)

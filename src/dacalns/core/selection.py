@@ -11,11 +11,13 @@ import numba
 import numpy as np
 from numba import types
 
+from dacalns.core.by_reference import by_reference
 from dacalns.core.jit import kernel
 from dacalns.core.model import PROBLEM, SOLUTION
 from dacalns.core.rng import random_float, random_int
 
 
+@by_reference
 class Memory(NamedTuple):
     """All that a selector keeps. One type for all of them, so that one compiled loop serves them all."""
 

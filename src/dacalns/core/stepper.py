@@ -9,7 +9,7 @@ import numpy as np
 from numba import types
 
 from dacalns.core.clock import nanoseconds
-from dacalns.core.jit import kernel
+from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, objective, settle, total_length
@@ -81,13 +81,13 @@ def new_progress(destroys: int, repairs: int) -> Progress:
     )  # fmt: skip
 
 
-@kernel
-def destroy_step(problem, current, candidate, progress, operators, scales, which, rng):
+@inlined
+def destroy_step(problem, current, candidate, progress, operators, scales, which, rng, began):
     """Copy the current solution and destroy the copy with operator ``which``, at a scale drawn from its range.
 
     The candidate's journal says where the two differ, so that only those routes are copied, here and on acceptance.
+    Takes and returns the time: asking for it twice would cost as much as selecting an operator does.
     """
-    began = nanoseconds()
     copy_touched(candidate, current, candidate)
     low, high = scales[which, 0], scales[which, 1]
     operators[which](problem, candidate, low + random_int(rng, high - low + 1), rng)
@@ -97,16 +97,16 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     trial[BEFORE] = progress.values[CURRENT_VALUE]
     trial[BEST] = progress.values[BEST_VALUE]
     trial[DESTROYED] = total_length(candidate)
-    took = nanoseconds() - began
-    trial[SECONDS] = 1e-9 * took
-    progress.destroy_time[which] += took
     progress.removed[which] += candidate.counts[BANKED] - current.counts[BANKED]
+    ended = nanoseconds()
+    trial[SECONDS] = 1e-9 * (ended - began)
+    progress.destroy_time[which] += ended - began
+    return ended
 
 
-@kernel
-def repair_step(problem, candidate, progress, operators, which, rng):
+@inlined
+def repair_step(problem, candidate, progress, operators, which, rng, began):
     """Repair the destroyed solution with operator ``which``."""
-    began = nanoseconds()
     operators[which](problem, candidate, rng)
     settle(problem, candidate)
     trial = progress.trial
@@ -118,7 +118,7 @@ def repair_step(problem, candidate, progress, operators, which, rng):
     progress.pair_time[int(trial[DESTROY]), which] += int(trial[SECONDS] * 1e9 + 0.5)
 
 
-@kernel
+@inlined
 def accept_step(problem, current, candidate, best, progress, accept, memory, rng):
     """Let the criterion decide, keep what is to be kept, and return the outcome."""
     trial, values, counters = progress.trial, progress.values, progress.counters

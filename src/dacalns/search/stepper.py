@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from dacalns.core import stepper as steps
+from dacalns.core.clock import nanoseconds
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, Solution, empty_solution, overwrite, touch_all
 from dacalns.core.rng import seeded
@@ -100,7 +101,7 @@ class Stepper:
         with PointerCalls() as calls:
             steps.destroy_step(
                 self.problem, self.current, self.candidate, self.progress, self.destroy_operators, self.scales,
-                which, self.rng,
+                which, self.rng, nanoseconds(),
             )  # fmt: skip
             calls.raise_first()
 
@@ -108,7 +109,9 @@ class Stepper:
         """Repair the destroyed solution with repair operator number ``which``, counted from 0."""
         which = whole_number("repair operator", which, minimum=0, maximum=len(self.portfolio.repair) - 1)
         with PointerCalls() as calls:
-            steps.repair_step(self.problem, self.candidate, self.progress, self.repair_operators, which, self.rng)
+            steps.repair_step(
+                self.problem, self.candidate, self.progress, self.repair_operators, which, self.rng, nanoseconds()
+            )
             calls.raise_first()
 
     def accept(self) -> str:
