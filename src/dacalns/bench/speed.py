@@ -24,7 +24,7 @@ from dacalns.version import __version__
 NOTE = (
     "One core. Both sides run in turn, {rounds} rounds of {seconds:.3g} s on each instance (pure Python: at least "
     "{least} iterations a round), and the medians are shown: the speed of a machine drifts, so trust the ratios more "
-    "than the rates. The pure-Python side is the same five operators, with the same cache of insertion costs, on the "
+    "than the rates. The pure-Python side is the same five operators, with insertion costs cached alike, on the "
     "alns package {alns}. The learned selectors run in turn with roulette in the same way. The frozen policies among "
     "them are not trained: they choose evenly, as roulette does at first, so that what differs is the choosing."
 )

@@ -1,7 +1,7 @@
 """Actor-critic selectors: what AC-ALNS, DAC-ALNS and frozen policies do in the loop."""
 
 from dacalns.core.brain import DESTROY_ACTOR, DESTROYED_STATE, FULL, REPAIR_ACTOR
-from dacalns.core.jit import glue, glue_inlined, inlined, kernel
+from dacalns.core.jit import glue, inlined, kernel
 from dacalns.core.judging import FIRST, first_output, judge_destroyed, judge_full
 from dacalns.core.learning import learn, trace
 from dacalns.core.policy_table import (
@@ -132,7 +132,7 @@ def ac_repair(memory, problem, solution, destroy, rng):
     return int(memory.table[STATUS, ACTED_REPAIR])
 
 
-@glue_inlined
+@glue
 def frozen_destroy(memory, problem, solution, rng):
     """Choose as the policy was trained to, over pairs or destroy operators; there is nothing to learn."""
     table = memory.table
@@ -145,7 +145,7 @@ def frozen_destroy(memory, problem, solution, rng):
     return destroy_of(table, chosen) if paired else chosen
 
 
-@glue_inlined
+@glue
 def frozen_repair(memory, problem, solution, destroy, rng):
     """Choose as the policy was trained to, over pairs or repair operators."""
     table = memory.table

@@ -77,8 +77,6 @@ numeric_inlined = _njit(**OPTIONS, fastmath=FAST, forceinline=not numba.config.B
 # `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
 # there are none of those.
 glue = _njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}))
-# For small ones that the loop calls by address: else each call would copy all arguments, 200 numbers, once more.
-glue_inlined = _njit(**(OPTIONS | {"cache": bool(numba.config.BOUNDSCHECK)}), forceinline=True)
 # For the small ones that Python calls too: there they are plain Python, and need not be compiled on their own.
 shared = register_jitable(error_model="numpy", _nrt=False)
 
