@@ -48,3 +48,11 @@ def test_a_full_fleet_has_no_empty_route_to_offer() -> None:
     assert candidate_routes(tight, oracle.solution_of(tight, [])) == 1
     routes = [[customer] for customer in range(1, tight.fleet + 1)]
     assert candidate_routes(tight, oracle.solution_of(tight, routes)) == tight.fleet
+
+
+def test_a_waiting_customer_has_no_route_to_join() -> None:
+    """The route of one is -1, and its neighbour may be asked to go there."""
+    problem = oracle.random_problem(1, 6)
+    solution = oracle.solution_of(problem, [[1], [2]])
+    assert cheapest_position(problem, solution, 3, -1)[0] == math.inf
+    assert added_distance(problem, solution, 3, -1, 0) == math.inf

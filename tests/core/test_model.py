@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import oracle
-from dacalns.core.model import TOUCHED, empty_solution, nearest_customers, overwrite, touch_all
+from dacalns.core.model import TOUCHED, build_problem, empty_solution, nearest_customers, overwrite, touch_all
 from dacalns.core.routes import copy_into, remove, settle
 
 
@@ -56,3 +56,13 @@ def test_all_routes_of_either_are_touched() -> None:
         touch_all(solution, oracle.solution_of(problem, others))
         assert sorted(solution.journal[: solution.counts[TOUCHED]].tolist()) == list(range(expected))
         assert solution.touched.tolist() == [route < expected for route in range(len(solution.touched))]
+
+
+def test_whole_numbers_are_told_from_fractions_and_from_those_too_large() -> None:
+    assert oracle.random_problem(1, 5, rounding="round").integral
+    assert not oracle.random_problem(1, 5).integral
+    large = np.full((4, 4), 2.0**51)
+    demand = np.array([0.0, 1.0, 1.0, 1.0])
+    assert not build_problem(large, demand, 9.0, 3, None, np.zeros(4), True).integral
+    assert build_problem(large / 2**20, demand, 9.0, 3, None, np.zeros(4), True).integral
+    assert not build_problem(large / 2**20, demand / 2, 9.0, 3, None, np.zeros(4), True).integral

@@ -63,7 +63,7 @@ def test_insertion_equals_naive(kind: dict[str, bool], seed: int, customers: int
 
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("timed", [False, True])
-def test_insertion_equals_naive_on_more_routes_than_the_table_lists(timed: bool) -> None:
+def test_insertion_equals_naive_on_many_routes(timed: bool) -> None:
     problem = oracle.random_problem(7, 45, timed=timed)
     solution = oracle.filled(problem, 7, 0.5)
     expected = naive_noisy_fill(problem, oracle.routes_in(solution), oracle.bank_of(solution), ETA, 3)

@@ -43,7 +43,7 @@ def test_cached_insertion_equals_naive(
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("timed", [False, True])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_cached_insertion_equals_naive_on_more_routes_than_the_table_lists(depth: int, timed: bool) -> None:
+def test_cached_insertion_equals_naive_on_many_routes(depth: int, timed: bool) -> None:
     problem = oracle.random_problem(7, 45, timed=timed)
     solution = oracle.filled(problem, 7, 0.5)
     routes, _ = oracle.naive_fill(problem, oracle.routes_in(solution), oracle.bank_of(solution), depth)

@@ -28,7 +28,14 @@ from dacalns.instances import Instance
 from dacalns.search.start import problem_of
 
 SEEDS = st.integers(0, 10_000)
-KINDS = [{}, {"timed": True}, {"matrix": True}, {"timed": True, "rounding": "dimacs"}, {"tight": True}]
+KINDS = [
+    {},
+    {"rounding": "round"},
+    {"timed": True},
+    {"matrix": True},
+    {"timed": True, "rounding": "dimacs"},
+    {"tight": True},
+]
 
 
 def four(**changes: object) -> Problem:

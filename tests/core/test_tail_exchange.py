@@ -98,3 +98,14 @@ def test_nothing_to_exchange() -> None:
     solution = empty_solution(problem)
     tail_exchange(problem, solution, 3, seeded(0))
     assert len(oracle.bank_of(solution)) == 5
+
+
+@given(seed=st.integers(0, 10_000), timed=st.booleans())
+def test_sums_are_right_where_all_numbers_are_whole(seed: int, timed: bool) -> None:
+    """There, removals alone need no new sums."""
+    problem = oracle.random_problem(seed, CUSTOMERS, timed=timed, rounding="round")
+    assert problem.integral
+    solution = oracle.filled(problem, seed)
+    tail_exchange(problem, solution, 2, seeded(seed))
+    settle(problem, solution)
+    oracle.require_consistent(problem, solution)

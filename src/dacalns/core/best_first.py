@@ -46,7 +46,7 @@ def fill_by_best(problem, solution, depth, eta, rng):
     more. With ``eta`` there is noise, even between plus and minus that times the distance to the customer's farthest
     neighbour, on the costs of the three cheapest routes, whenever they are compared.
 
-    On large instances only routes near those in line are looked at; all are, for those whom none of these can take.
+    On large instances only the routes of near customers are looked at; all are, for those whom none of these can take.
     """
     near = len(solution.route) > MANY
     hopeless = 0  # the first so many in the bank fit nowhere

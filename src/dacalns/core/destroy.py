@@ -48,7 +48,7 @@ def random_removal(problem, solution, count, rng):
 @kernel
 def worst_removal(problem, solution, count, rng):
     """Remove ``count`` customers one by one, always the one whose removal saves most."""
-    saving = solution.scratch_floats  # of customer k in row k // LANES, so that the compiler can look at eight at once
+    saving = solution.scratch_floats  # of customer k in row k // LANES, so that eight are looked at at once
     nodes = len(solution.route)
     blocks = (nodes + LANES - 1) // LANES
     put_lanes(saving, 0, spread(-np.inf))

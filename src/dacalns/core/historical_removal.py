@@ -16,7 +16,7 @@ DETERMINISM = 6
 # Columns of the scratch tables.
 WHO = 0
 WORTH = 0
-# The table of floats has half as many columns, and two rows for each customer.
+# The table of floats has fewer columns than there are links, so that each customer has two rows.
 HALF = LINKS // 2
 
 

@@ -18,7 +18,7 @@ def cheapest_position(problem, solution, customer, route):
     symmetric, leg, succ = problem.symmetric, solution.leg, solution.succ
     best = np.inf
     place = 0
-    if route >= problem.fleet or solution.load[route] + problem.demand[customer] > problem.capacity:
+    if not 0 <= route < problem.fleet or solution.load[route] + problem.demand[customer] > problem.capacity:
         return best, place
     node = solution.first[route]
     before = 0

@@ -43,6 +43,8 @@ def list_routes(problem, solution, begin, end, near):
     routes = used
     if near:
         routes = 0
+        for route in range(used):
+            table[route, IS_LISTED] = 0
         for k in range(begin, end):
             neighbours = problem.neighbours[solution.bank[k]]
             for rank in range(min(len(neighbours), NEAR)):
@@ -51,8 +53,6 @@ def list_routes(problem, solution, begin, end, near):
                     table[route, IS_LISTED] = 1
                     table[routes, LISTED] = route
                     routes += 1
-        for place in range(routes):
-            table[table[place, LISTED], IS_LISTED] = 0
     else:
         for route in range(used):
             table[route, LISTED] = route

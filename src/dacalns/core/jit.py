@@ -9,6 +9,7 @@ from types import FunctionType
 import numba
 from numba import types
 from numba.core import caching
+from numba.core.cpu import CPUContext
 from numba.extending import register_jitable
 from numba.np import arrayobj
 
@@ -64,7 +65,7 @@ def _njit(**options):
 
 
 kernel = _njit(**OPTIONS)
-# For the innermost loops, where passing the arrays would cost as much as the work.
+# For the innermost loops, and for the steps of an iteration, where a call would cost as much as the work.
 inlined = _njit(**OPTIONS, forceinline=True)
 # For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN stay as they
 # are. What such a function comes to, in its last bits, depends on what it was compiled into. Called by its name, it
@@ -150,12 +151,13 @@ def _trust_indices() -> None:
     """Spare kernels the question, at every ``array[k]``, whether ``k`` counts from the end: an eighth of their time.
 
     Kernels count from the front, which the tests with bounds checks make sure of. Numba has no option for that, so its
-    function is replaced, for code without Numba's run-time, as ours alone is; users' functions may count from the end.
+    function is replaced, for code on the processor without Numba's run-time, as our kernels are. Users' functions have
+    it, and may count from the end; Numba's own few without it do not.
     """
     careful = arrayobj.fix_integer_index
 
     def trusting(context, builder, index_type, index, size):
-        if context.enable_nrt:
+        if context.enable_nrt or not isinstance(context, CPUContext):
             return careful(context, builder, index_type, index, size)
         return context.cast(builder, index, index_type, types.intp)
 

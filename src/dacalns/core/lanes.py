@@ -11,6 +11,7 @@ import operator
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.datamodel.models import PrimitiveModel
 from numba.extending import lower_builtin, register_model, type_callable
 from numba.np.arrayobj import make_array
@@ -98,6 +99,8 @@ def _put_lanes(context, builder, kinds, args):
 def _pointer(context, builder, kinds, args):
     table = make_array(kinds[0])(context, builder, args[0])
     row = context.cast(builder, args[1], kinds[1], types.intp)
+    if context.enable_boundscheck:
+        cgutils.do_boundscheck(context, builder, row, cgutils.unpack_tuple(builder, table.shape)[0], 0)
     place = builder.gep(table.data, [builder.mul(row, context.get_constant(types.intp, LANES))])
     return builder.bitcast(place, VECTOR.as_pointer())
 

@@ -22,6 +22,8 @@ SLACK = 5e-7
 MOST_NEIGHBOURS = 100
 # How many links to a customer removal by history remembers: one for each column of the scratch table.
 LINKS = 10
+# Whole numbers are exact up to here, and so are their sums.
+EXACT = 2.0**53
 # At least so many rows of the scratch tables are for an operator's use while it runs.
 WORKING_ROWS = 4096
 
@@ -57,7 +59,7 @@ class Solution(NamedTuple):
     Change it through :mod:`dacalns.core.routes` (``remove``, ``insert``), which keeps all of it consistent.
     """
 
-    ints: np.ndarray  #: the buffers behind all the arrays below, so that most of a solution is copied in two blocks
+    ints: np.ndarray  #: the buffers behind most of the arrays below, so that a solution is copied in two blocks
     floats: np.ndarray
     succ: np.ndarray  #: (n+1,) next customer in the route, 0 at its end
     pred: np.ndarray  #: (n+1,) previous customer, 0 at the front
@@ -67,7 +69,7 @@ class Solution(NamedTuple):
     first: np.ndarray  #: (fleet+1,) first customer of each route, 0 if empty
     last: np.ndarray  #: (fleet+1,) last customer of each route, 0 if empty
     size: np.ndarray  #: (fleet+1,) customers in each route
-    dirty: np.ndarray  #: (fleet+1,) 1 where customers were removed and the route is not settled yet
+    dirty: np.ndarray  #: (fleet+1,) not 0 where customers were removed and the route is not settled yet
     touched: np.ndarray  #: (fleet+1,) 1 for the routes that are in the journal
     journal: np.ndarray  #: (fleet+1,) routes changed since the solution was last made equal to another
     counts: np.ndarray  #: (3,) routes in use, customers in the bank, routes in the journal
@@ -121,7 +123,7 @@ def build_problem(
         frozen(distance), frozen(demand), frozen(opens), frozen(closes), frozen(service),
         float(capacity), int(fleet), penalty, frozen(unserved), bool(timed), bool(symmetric),
         frozen(neighbours, np.int32), plane is None, frozen(points), bool(whole), float(per_unit), float(offset),
-        _whole(demand) and (bool(whole) if plane else all(map(_whole, distance))),
+        longest < EXACT and _whole(demand) and (bool(whole) if plane else all(map(_whole, distance))),
     )  # fmt: skip
 
 

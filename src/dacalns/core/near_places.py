@@ -8,6 +8,7 @@ from dacalns.core.jit import inlined
 from dacalns.core.model import USED
 
 # If there are more than MANY places, only those beside the NEAR nearest customers are looked at: there both cost alike.
+# Insertion by a table does so with more than MANY customers, and looks at the routes of the NEAR nearest ones.
 MANY, NEAR = 400, 40
 
 

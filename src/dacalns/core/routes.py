@@ -1,7 +1,8 @@
 """Changing a solution: take a customer out, put one in, and keep every array consistent.
 
-``remove``, ``insert`` and ``fits`` are what operators call. During a destroy phase the lengths, loads and times of
-touched routes are stale; :func:`settle` puts them right once at its end, which is cheaper than after each removal.
+``remove``, ``insert`` and ``fits`` are what operators call. During a destroy phase the times of touched routes are
+stale, and lengths and loads may be in their last digits; :func:`settle` puts them right once at its end, which is
+cheaper than after each removal.
 """
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel, shared
 from dacalns.core.model import BANKED, TOUCHED, USED
+
+# What `Solution.dirty` says of a route: customers were removed, or more than that was changed.
+SHORTER, REJOINED = 1, 2
 
 
 @kernel
@@ -36,7 +40,7 @@ def remove(problem, solution, customer):
     solution.length[route] -= saved
     solution.load[route] -= problem.demand[customer]
     solution.size[route] -= 1
-    solution.dirty[route] = 1
+    solution.dirty[route] = SHORTER
     touch(solution, route)
     solution.route[customer] = -1
     banked = solution.counts[BANKED]
@@ -49,7 +53,7 @@ def remove(problem, solution, customer):
 @inlined
 def fits(problem, solution, customer, route, after):
     """Whether ``customer`` may follow ``after`` (0: the front) in ``route`` within capacity and windows."""
-    if solution.load[route] + problem.demand[customer] > problem.capacity:
+    if route < 0 or solution.load[route] + problem.demand[customer] > problem.capacity:
         return False
     if not problem.timed:
         return True
@@ -166,12 +170,12 @@ def pull_latest(problem, solution, node):
 @inlined
 def settle(problem, solution):
     """Put touched routes right after removals: lengths, loads and times anew, emptied routes closed up."""
-    exact = problem.integral and not problem.timed  # all is as it should be, then
+    exact = problem.integral and not problem.timed  # what `remove` has left is as it should be, then
     emptied = 0
     for k in range(solution.counts[TOUCHED]):  # whatever is dirty was touched
         route = solution.journal[k]
         if solution.dirty[route]:
-            late = 0 if exact else -1
+            late = 0 if exact and solution.dirty[route] == SHORTER else -1
             while late:  # only where the triangle inequality fails can a removal delay what follows
                 if late > 0:
                     remove(problem, solution, late)

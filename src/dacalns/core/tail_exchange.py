@@ -9,7 +9,7 @@ import numpy as np
 from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.rng import random_float, random_int
-from dacalns.core.routes import touch
+from dacalns.core.routes import REJOINED, touch
 from dacalns.core.string_removal import SHORT, remove_strings_near
 
 # How many of the nearest customers an end may begin with, and how often one of them is passed over.
@@ -26,8 +26,8 @@ def tail_exchange(problem, solution, count, rng):
         exchange_tails(problem, solution, customer, head)
     remove_strings_near(problem, solution, customer, count, SHORT, rng)
     if head:  # only now: strings are removed from routes that are not dirty yet
-        solution.dirty[one] = 1
-        solution.dirty[other] = 1
+        solution.dirty[one] = REJOINED
+        solution.dirty[other] = REJOINED
 
 
 @kernel
@@ -86,7 +86,7 @@ def load_along(problem, links, node):
 def exchange_tails(problem, solution, customer, head):
     """Let ``head`` and all behind it follow ``customer``, and what followed that follow the one before ``head``.
 
-    As after removals, lengths, loads and times of the two routes are stale; they are not marked as dirty.
+    Lengths, loads and times of the two routes are stale then; they are not marked as dirty.
     """
     succ, pred = solution.succ, solution.pred
     here, there = solution.route[customer], solution.route[head]
