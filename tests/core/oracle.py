@@ -93,6 +93,17 @@ def random_instance(
     )
 
 
+# With windows and without, directions alike or not, fractions and whole numbers.
+KINDS: list[dict[str, object]] = [
+    {},
+    {"timed": True},
+    {"matrix": True},
+    {"timed": True, "matrix": True},
+    {"rounding": "round"},
+    {"timed": True, "rounding": "dimacs"},
+]
+
+
 def random_problem(seed: int, customers: int = 8, **kind: object) -> Problem:
     return problem_of(random_instance(seed, customers, **kind))  # type: ignore[arg-type]
 

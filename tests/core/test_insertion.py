@@ -10,17 +10,9 @@ from core import oracle
 from dacalns.core.insertion import added_distance, candidate_routes, cheapest_position
 
 SEEDS = st.integers(0, 10_000)
-KINDS = [
-    {},
-    {"timed": True},
-    {"matrix": True},
-    {"timed": True, "matrix": True},
-    {"rounding": "round"},
-    {"timed": True, "rounding": "dimacs"},
-]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("kind", oracle.KINDS, ids=str)
 @given(seed=SEEDS, share=st.sampled_from([0.0, 0.5, 0.8]))
 def test_cheapest_position_and_added_distance(kind: dict[str, object], seed: int, share: float) -> None:
     problem = oracle.random_problem(seed, 8, **kind)

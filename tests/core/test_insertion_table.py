@@ -24,14 +24,6 @@ from dacalns.core.model import BANKED, USED
 from dacalns.core.near_places import NEAR
 
 SEEDS = st.integers(0, 10_000)
-KINDS = [
-    {},
-    {"timed": True},
-    {"matrix": True},
-    {"timed": True, "matrix": True},
-    {"rounding": "round"},
-    {"timed": True, "rounding": "dimacs"},
-]
 
 
 def lined_up(problem: oracle.Problem, solution: oracle.Solution, eta: float = 0.0) -> tuple[int, int, int]:
@@ -46,7 +38,7 @@ def lined_up(problem: oracle.Problem, solution: oracle.Solution, eta: float = 0.
     return routes, height, blocks
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("kind", oracle.KINDS, ids=str)
 @given(seed=SEEDS, share=st.sampled_from([0.0, 0.5, 0.8]))
 def test_each_customer_has_its_least_cost_in_each_route(kind: dict[str, object], seed: int, share: float) -> None:
     problem = oracle.random_problem(seed, 11, **kind)

@@ -159,6 +159,7 @@ def test_the_repair_operator_is_chosen_to_match_the_destroy_operator(kind: type[
         chosen = pairs.sum(axis=1)
         given = pairs / np.maximum(chosen[:, None], 1e-300)
         assert given.diagonal()[chosen > 1e-9].min() > 0.5, f"seed {seed}: {given}"
+        assert pairs.trace() > 0.5, f"seed {seed}: {pairs}"
         assert shares(result).trace() > 0.65, f"seed {seed}: {shares(result)}"
 
 

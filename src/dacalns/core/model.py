@@ -78,9 +78,7 @@ class Solution(NamedTuple):
     latest: np.ndarray  #: (n+1,) latest start of service that keeps the rest of the route in time
     load: np.ndarray  #: (fleet+1,) total demand of each route
     length: np.ndarray  #: (fleet+1,) total distance of each route
-    scratch_ints: (
-        np.ndarray
-    )  #: (n+2 or more, 10) for an operator's use while it runs; behind that, what history remembers
+    scratch_ints: np.ndarray  #: (n+2 or more, 10) for an operator's use while it runs, then what history remembers
     scratch_floats: np.ndarray  #: (n+2 or more, 8) likewise
 
 
