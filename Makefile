@@ -53,9 +53,9 @@ quality: $(VENV)/.test
 fleet: $(VENV)/.test
 	$(RUN)/python benchmarks/fleet.py --seconds 30
 
-## calibrate: choose the annealing's start and end on generated instances
+## calibrate: choose acceptance and wheel of the classic baseline on generated instances
 calibrate: $(VENV)/.test
-	$(RUN)/python benchmarks/calibrate_annealing.py --seeds 10 --jobs 2
+	$(RUN)/python benchmarks/calibrate.py --seeds 10 --jobs 2
 
 ## references: costs to compare with for the sampled VRPTW instances, where SEEDS find better ones (25 minutes a seed)
 references: $(VENV)/.test

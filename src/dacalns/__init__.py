@@ -30,6 +30,7 @@ from dacalns.instances import (
 )
 from dacalns.learning import TrainingProgress, TrainingSummary, Validation, train
 from dacalns.search.acceptance import (
+    ACCEPTANCES,
     AcceptanceCriterion,
     HillClimbing,
     LateAcceptance,
@@ -69,6 +70,7 @@ from dacalns.search.stopping import (
     MaxIterations,
     MaxTime,
     NoImprovement,
+    Patience,
     StoppingCriterion,
     TargetCost,
 )
@@ -95,6 +97,7 @@ from dacalns.version import __version__
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
+    "ACCEPTANCES",
     "BANKED",
     "DESTROY_OPERATORS",
     "PORTFOLIOS",
@@ -130,6 +133,7 @@ __all__ = [
     "NewBest",
     "NoImprovement",
     "Outcome",
+    "Patience",
     "Portfolio",
     "Preset",
     "PythonSelector",

@@ -9,10 +9,10 @@ from functools import cache
 from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
 from dacalns.instances.whole_number import whole_number
-from dacalns.search.acceptance import AcceptanceCriterion
+from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
 from dacalns.search.chains import MOST_JOBS, Chains
 from dacalns.search.objective import DISTANCE, VEHICLES_FIRST, require_objective
-from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
@@ -29,7 +29,7 @@ def solve(
     *,
     selector: str | CompiledSelector | PythonSelector | None = None,
     portfolio: str | Portfolio | None = None,
-    acceptance: AcceptanceCriterion | None = None,
+    acceptance: str | AcceptanceCriterion | None = None,
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
     objective: str = DISTANCE,
@@ -53,7 +53,8 @@ def solve(
         The operators: ``"full"``, the strongest; ``"paper"``, those of the paper; ``"FILE.py"`` or
         ``"FILE.py:VARIABLE"``, or an object. Left out: what a policy of yours was trained for, else ``"full"``.
     acceptance
-        The acceptance criterion; the portfolio's if left out, simulated annealing as a rule.
+        The acceptance criterion, an object or a name of `dacalns.ACCEPTANCES` such as ``"hill-climbing"``; the
+        portfolio's if left out, simulated annealing as a rule.
     stop
         When to stop: a criterion, or seconds. Left out: 50,000 iterations and 1000 for each customer; with the paper's
         portfolio its budget, max(2000, 50 n).
@@ -102,7 +103,7 @@ def solve(
         chooser = chooser.within(budget, operators)
     if isinstance(chooser, FrozenPolicy | LearnedWheel):
         chooser.load(instance.problem, operators.for_problem(instance.problem))
-    criterion = operators.acceptance if acceptance is None else _required(acceptance)
+    criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile):
         _load_kernels()
@@ -145,7 +146,7 @@ def usual_selector(portfolio: Portfolio) -> str:
 
 def default_iterations(customers: int, portfolio: str = "paper") -> int:
     """The budget of searches that are given none; the paper's for its portfolio, whose iterations are far dearer."""
-    return max(2000, 50 * customers) if portfolio == "paper" else 50_000 + 1000 * customers
+    return max(2000, 50 * customers) if is_of_paper(portfolio) else 50_000 + 1000 * customers
 
 
 def _as_stop(given: StoppingCriterion | float | None, instance: Instance, portfolio: Portfolio) -> StoppingCriterion:
@@ -156,12 +157,6 @@ def _as_stop(given: StoppingCriterion | float | None, instance: Instance, portfo
     if isinstance(given, numbers.Real) and not isinstance(given, bool):
         return MaxTime(float(given))
     raise InputError(f"stop is {given!r}; expected a criterion such as MaxTime(10), or seconds.")
-
-
-def _required(given: AcceptanceCriterion) -> AcceptanceCriterion:
-    if isinstance(given, type) or not (hasattr(given, "kernel") and hasattr(given, "memory")):
-        raise InputError(f"acceptance is {given!r}; expected a criterion such as SimulatedAnnealing().")
-    return given
 
 
 @cache

@@ -25,12 +25,23 @@ def solve(
     selector: Annotated[
         str | None,
         typer.Option(
-            help="random, roulette, ucb, weights:1,0/0,1,2, wheel, ac, dac, dac-t or FILE.py:NAME.",
+            help="random, roulette[:tuned], ucb, weights:1,0/0,1,2, wheel, ac, dac, dac-t or FILE.py:NAME; of ac and "
+            "dac also a preset and fields, dac:improved,rate=0.0005.",
             show_default="dac-t for full, else roulette",
         ),
     ] = None,
     portfolio: Annotated[
-        str | None, typer.Option(help="full, paper, or FILE.py[:NAME] with your own operators.", show_default="full")
+        str | None,
+        typer.Option(
+            help="full, paper[:ratio,anywhere,scales], or FILE.py[:NAME] with your own operators.", show_default="full"
+        ),
+    ] = None,
+    acceptance: Annotated[
+        str | None,
+        typer.Option(
+            help="calibrated, ropke-pisinger, record-to-record, threshold, hill-climbing or version-0.1.",
+            show_default="the portfolio's",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
     jobs: Annotated[
@@ -72,6 +83,7 @@ def solve(
         seed=seed,
         jobs=jobs,
         objective=objective,
+        acceptance=acceptance,
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()

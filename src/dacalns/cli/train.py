@@ -44,14 +44,20 @@ def train(
     preset: Annotated[
         str | None,
         typer.Option(
-            help="What rewards, network and learning are set to.", metavar="paper|improved", show_default="paper"
+            help="What rewards, network and learning are set to: paper, one-step, improved or context, or fields, "
+            "such as improved,rate=0.0005.",
+            show_default="paper",
         ),
     ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A TOML file with other settings of these.", metavar="FILE.toml")
     ] = None,
     portfolio: Annotated[
-        str | None, typer.Option(help="paper, full, or FILE.py[:NAME] with your own operators.", show_default="paper")
+        str | None,
+        typer.Option(
+            help="paper[:ratio,anywhere,scales], full, or FILE.py[:NAME] with your own operators.",
+            show_default="paper",
+        ),
     ] = None,
     episodes: Annotated[int, typer.Option(help="Searches in a round.")] = 16,
     patience: Annotated[

@@ -42,6 +42,12 @@ def threshold(memory, fraction, candidate, current, best, rng):
 
 
 @kernel
+def relative_threshold(memory, fraction, candidate, current, best, rng):
+    """Accept what is not worse than the current solution by more than a part of it, which shrinks linearly."""
+    return candidate <= current * (1.0 + memory[START] + (memory[END] - memory[START]) * fraction)
+
+
+@kernel
 def hill_climbing(memory, fraction, candidate, current, best, rng):
     """Accept what is no worse than the current solution."""
     return candidate <= current

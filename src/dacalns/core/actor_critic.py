@@ -15,6 +15,7 @@ from dacalns.core.policy_table import (
     FRACTION_USED,
     FRESH,
     GAP,
+    GREEDY,
     HELD_FOR,
     HOLD,
     IMPROVEMENT_RATE,
@@ -55,11 +56,23 @@ RECENT = 0.001
 
 @inlined
 def choose(table, row, size, rng):
-    """Draw by the probabilities of a row, or with the exploration rate uniformly."""
+    """Draw by the probabilities of a row, or take the most probable; with the exploration rate, draw uniformly."""
     table[row, held(table, HELD_FOR)] += 1.0
     if table[HEADER, EXPLORATION] > 0.0 and random_float(rng) < table[HEADER, EXPLORATION]:
         return random_int(rng, size)
+    if table[HEADER, GREEDY] > 0.0:
+        return most_probable(table, row, size)
     return draw(table, row, size, rng)
+
+
+@kernel
+def most_probable(table, row, size):
+    """The first of the largest numbers in a row."""
+    best = 0
+    for k in range(1, size):
+        if table[row, k] > table[row, best]:
+            best = k
+    return best
 
 
 @kernel

@@ -26,6 +26,7 @@ from dacalns.core.policy_log import log_decision
 from dacalns.core.policy_table import (
     ACCEPTANCE_RATE,
     ACTING,
+    ACTION_VALUES,
     BEST_AT,
     BLOCKED,
     FEATURE_TIME,
@@ -62,6 +63,35 @@ def softmax_into(output, head, begin, size, table, row, offsets):
         total += table[row, k]
     for k in range(size):
         table[row, k] = table[row, k] / total if total > 0.0 and total < np.inf else 1.0 / size
+
+
+@kernel
+def mean_value(outputs, actor, begin, size, first):
+    """What a critic of actions says of a state: the mean over the policy of its outputs from ``first`` on."""
+    most = -np.inf
+    for k in range(begin, begin + size):
+        most = max(most, outputs[actor, k])
+    total = 0.0
+    mean = 0.0
+    for k in range(size):
+        share = math.exp(outputs[actor, begin + k] - most)
+        total += share
+        mean += share * outputs[CRITIC, first + k]
+    return mean / total
+
+
+@kernel
+def first_value(table, actor, begin):
+    """Where a critic of actions has the values of an actor's outputs: those of the repair actor come behind."""
+    return begin if actor == DESTROY_ACTOR else int(table[HEADER, DESTROYS]) + begin
+
+
+@kernel
+def value_in(table, outputs, actor, begin, size):
+    """The critic's value of a state in which ``actor`` chooses among ``size`` outputs from ``begin`` on."""
+    if table[HEADER, ACTION_VALUES] > 0.0:
+        return mean_value(outputs, actor, begin, size, first_value(table, actor, begin))
+    return outputs[CRITIC, 0]
 
 
 @kernel
@@ -145,7 +175,7 @@ def judge_full(memory, problem, solution, size):
     ask(memory, FULL, DESTROY_ACTOR)
     outputs, destroys = outputs_in(memory, FULL), int(table[HEADER, DESTROYS])
     softmax_into(outputs, DESTROY_ACTOR, FIRST, size, table, ACTING, destroy_offsets_row(destroys))
-    hold(table, ACTING, size, outputs[CRITIC, 0])
+    hold(table, ACTING, size, value_in(table, outputs, DESTROY_ACTOR, FIRST, size))
     for destroy in range(destroys):
         table[repair_row(destroy), held(table, HELD_FOR)] = 0.0
 
@@ -161,5 +191,6 @@ def judge_destroyed(memory, problem, solution, destroy):
     set_context(memory, DESTROYED_STATE, removed_fraction(solution), destroy / destroys)
     ask(memory, DESTROYED_STATE, REPAIR_ACTOR)
     outputs = outputs_in(memory, DESTROYED_STATE)
-    softmax_into(outputs, REPAIR_ACTOR, first_output(table, destroy), repairs, table, row, offsets)
-    hold(table, row, repairs, outputs[CRITIC, 0])
+    begin = first_output(table, destroy)
+    softmax_into(outputs, REPAIR_ACTOR, begin, repairs, table, row, offsets)
+    hold(table, row, repairs, value_in(table, outputs, REPAIR_ACTOR, begin, repairs))

@@ -30,12 +30,13 @@ from dacalns.core.brain import (
 )
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import glue, kernel
-from dacalns.core.judging import FIRST, embed, first_output, set_context
+from dacalns.core.judging import FIRST, embed, first_output, first_value, mean_value, set_context, value_in
 from dacalns.core.model import PROBLEM, SOLUTION
 from dacalns.core.network import adam, clear, encode_back, judge, judge_back, square_sum, transpose
 from dacalns.core.policy_table import (
     ACTED_DESTROY,
     ACTED_REPAIR,
+    ACTION_VALUES,
     AGE,
     BACKWARD_TIME,
     CLIP,
@@ -44,6 +45,8 @@ from dacalns.core.policy_table import (
     DISCOUNT,
     ENTROPY,
     FORWARD_TIME,
+    INDEPENDENT,
+    JOINT,
     LEARNING,
     MOVED,
     NORMALISE,
@@ -56,8 +59,10 @@ from dacalns.core.policy_table import (
     SPREAD,
     STATUS,
     STEP,
+    TARGET,
     TOTAL_LOSS,
     TRACED,
+    TWO_STEP,
     UPDATES,
     VALUE_WEIGHT,
 )
@@ -81,6 +86,8 @@ def learn(memory, problem, solution):
     set_context(memory, NEXT, 0.0, 0.0)
     began = nanoseconds()
     judge(memory, NEXT, CRITIC)
+    if table[HEADER, ACTION_VALUES] > 0.0:
+        judge(memory, NEXT, DESTROY_ACTOR)
     table[STATUS, FORWARD_TIME] += nanoseconds() - began
 
     began = nanoseconds()
@@ -88,21 +95,10 @@ def learn(memory, problem, solution):
     transpose(encoder_in(memory, THETA).w2, workspace_in(memory).transposed)
     clear(gradient)
     header, status = table[HEADER], table[STATUS]
-    destroys, repairs = int(header[DESTROYS]), int(header[REPAIRS])
-    destroy, repair = int(status[ACTED_DESTROY]), int(status[ACTED_REPAIR])
-    scale, discount = header[REWARD_SCALE], header[DISCOUNT]
-    now, after = outputs_in(memory, FULL)[CRITIC, 0], outputs_in(memory, NEXT)[CRITIC, 0]
     if header[PAIRED] > 0.0:
-        error = bounded(scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR]) + discount * after - now)
-        learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys * repairs, destroy * repairs + repair, error)
+        learn_pair(memory)
     else:
-        middle = outputs_in(memory, DESTROYED_STATE)[CRITIC, 0]
-        reward = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
-        error = bounded(reward + discount * middle - now)
-        learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys, destroy, error)
-        error = bounded(scale * status[REWARD_REPAIR] + discount * after - middle)
-        begin = first_output(table, destroy)
-        learn_state(memory, DESTROYED_STATE, REPAIR_ACTOR, begin, repairs, repair, error)
+        learn_both(memory)
     status[UPDATES] += 1.0
     squares = square_sum(gradient)
     if squares < np.inf:  # neither infinite nor no number
@@ -117,6 +113,64 @@ def learn(memory, problem, solution):
     status[BACKWARD_TIME] += nanoseconds() - began
 
 
+@glue
+def learn_pair(memory):
+    """What the one actor over pairs learns from: one decision with the rewards of both operators."""
+    table = memory.table
+    header, status = table[HEADER], table[STATUS]
+    repairs = int(header[REPAIRS])
+    pairs = int(header[DESTROYS]) * repairs
+    pair = int(status[ACTED_DESTROY]) * repairs + int(status[ACTED_REPAIR])
+    scale, discount = header[REWARD_SCALE], header[DISCOUNT]
+    now = value_in(table, outputs_in(memory, FULL), DESTROY_ACTOR, FIRST, pairs)
+    after = value_in(table, outputs_in(memory, NEXT), DESTROY_ACTOR, FIRST, pairs)
+    if int(header[TARGET]) == TWO_STEP:  # the return of the destroy actor of two
+        earned = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
+        error = bounded(earned + discount * (scale * status[REWARD_REPAIR] + discount * after) - now)
+    else:
+        error = bounded(scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR]) + discount * after - now)
+    learn_state(memory, FULL, DESTROY_ACTOR, FIRST, pairs, pair, error, True)
+
+
+@glue
+def learn_both(memory):
+    """What two actors learn from; TARGET says by what the destroy actor's decision is judged.
+
+    One step: by its own reward and the value of the destroyed solution. Two steps: by both rewards and the value of the
+    next full solution. Joint: by the rewards of an iteration as a whole, and so is the repair actor's. Independent: by
+    its own reward and the value of the next full solution, as if nobody repaired in between.
+    """
+    table = memory.table
+    header, status = table[HEADER], table[STATUS]
+    destroys, repairs = int(header[DESTROYS]), int(header[REPAIRS])
+    destroy, repair = int(status[ACTED_DESTROY]), int(status[ACTED_REPAIR])
+    scale, discount, target = header[REWARD_SCALE], header[DISCOUNT], int(header[TARGET])
+    begin = first_output(table, destroy)
+    now = value_in(table, outputs_in(memory, FULL), DESTROY_ACTOR, FIRST, destroys)
+    middle = value_in(table, outputs_in(memory, DESTROYED_STATE), REPAIR_ACTOR, begin, repairs)
+    after = value_in(table, outputs_in(memory, NEXT), DESTROY_ACTOR, FIRST, destroys)
+    reward = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
+    repaired = scale * status[REWARD_REPAIR]
+    if target == TWO_STEP:
+        follows = discount * (repaired + discount * after)
+    elif target == JOINT:
+        follows = repaired + discount * after
+    elif target == INDEPENDENT:
+        follows = discount * after
+    else:
+        follows = discount * middle
+    error = bounded(reward + follows - now)
+    learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys, destroy, error, True)
+    valued = True
+    if target != JOINT:
+        error = bounded(repaired + discount * after - middle)
+    elif header[ACTION_VALUES] > 0.0:
+        error = bounded(reward + follows - middle)
+    else:
+        valued = False  # the iteration as a whole has one value, that of the solution it began with
+    learn_state(memory, DESTROYED_STATE, REPAIR_ACTOR, begin, repairs, repair, error, valued)
+
+
 @kernel
 def bounded(error):
     """Keep an advantage within limits."""
@@ -124,22 +178,30 @@ def bounded(error):
 
 
 @glue
-def learn_state(memory, which, actor, begin, size, chosen, error):
-    """Add the gradients of one decision: policy gradient on the TD error, entropy, and the critic's square error.
+def learn_state(memory, which, actor, begin, size, chosen, error, valued):
+    """Add the gradients of one decision: policy gradient, entropy, and the critic's square error if it is ``valued``.
 
-    The decision was among the ``size`` outputs of the actor from ``begin`` on.
+    The decision was among the ``size`` outputs of the actor from ``begin`` on; ``error`` is how much better it turned
+    out than the critic's value of the state. That is the advantage, too, unless the critic has a value for each
+    operator: then that of the operator chosen, less the value of the state, is.
     """
     table, outputs = memory.table, outputs_in(memory, which)
     clear(workspace_in(memory).vector)
-    table[STATUS, TOTAL_LOSS] += error * error
-    advantage = error
+    advantage, surprise, column = error, error, 0
+    if table[HEADER, ACTION_VALUES] > 0.0:
+        first = first_value(table, actor, begin)
+        column = first + chosen
+        advantage = outputs[CRITIC, column] - mean_value(outputs, actor, begin, size, first)
+        surprise = bounded(error - advantage)
     if table[HEADER, NORMALISE] > 0.0:
-        table[STATUS, SPREAD] += 0.01 * (error * error - table[STATUS, SPREAD])
-        advantage = error / math.sqrt(max(table[STATUS, SPREAD], 1e-8))
+        table[STATUS, SPREAD] += 0.01 * (advantage * advantage - table[STATUS, SPREAD])
+        advantage = advantage / math.sqrt(max(table[STATUS, SPREAD], 1e-8))
     # Nobody needs the outputs any more, so the slopes take their place.
-    clear(outputs[CRITIC])
-    outputs[CRITIC, 0] = -2.0 * table[HEADER, VALUE_WEIGHT] * error
-    judge_back(memory, which, CRITIC)
+    if valued:
+        table[STATUS, TOTAL_LOSS] += surprise * surprise
+        clear(outputs[CRITIC])
+        outputs[CRITIC, column] = -2.0 * table[HEADER, VALUE_WEIGHT] * surprise
+        judge_back(memory, which, CRITIC)
     if int(table[HEADER, LEARNING]) == CRITIC_ALONE:
         return
     policy_slopes(outputs[actor], begin, size, chosen, advantage, table[HEADER, ENTROPY])

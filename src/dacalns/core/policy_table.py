@@ -4,20 +4,23 @@ import numpy as np
 
 from dacalns.core.jit import shared
 
-# Row 0: settings. Rewards and learning in the order of the fields of their dataclasses.
+# Row 0: settings. The names of rewards and of learning are told apart in `dacalns.selectors.actor_critic`.
 LEARNING, PAIRED, HOLD, UNIT = 2, 3, 4, 5
 ALPHA_1, ALPHA_2, BETA, DELTA, R_BEST, R_BETTER, R_OTHER = 6, 7, 8, 9, 10, 11, 12
 RATE, DISCOUNT, ENTROPY, EXPLORATION, VALUE_WEIGHT = 13, 14, 15, 16, 17
 CLIP, REWARD_SCALE, NORMALISE, CREDIT, TRACED, BLOCKED = 18, 19, 20, 21, 22, 23
+TARGET, ACTION_VALUES, GREEDY = 24, 25, 26
 # What LEARNING may be: a frozen policy; all of it learns; the critic's head alone.
 FROZEN, WHOLE, CRITIC_ALONE = 0, 1, 2
+# What TARGET may be: what an actor's decision is judged by, see `dacalns.core.learning`.
+ONE_STEP, TWO_STEP, JOINT, INDEPENDENT = 0, 1, 2, 3
 # Row 1: where the learner stands.
 PENDING, FRESH, STEP, SPREAD, ACTED_DESTROY, ACTED_REPAIR, REWARD_DESTROY, REWARD_REPAIR = 0, 1, 2, 3, 4, 5, 6, 7
 MOVED, FRACTION_USED, GAP, BEST_AT, AGE, SKIPPED = 8, 9, 10, 11, 12, 13
 FEATURE_TIME, FORWARD_TIME, BACKWARD_TIME = 14, 15, 16
 TOTAL_REWARD, TOTAL_LOSS, UPDATES, STRIDE, FILLED, IN_POINT = 17, 18, 19, 20, 21, 22
 ACCEPTANCE_RATE, IMPROVEMENT_RATE = 23, 24
-COLUMNS = 25
+COLUMNS = 27
 # Row 2: how often each repair operator was used. Row 3: probabilities of the destroy operators, or of pairs. Then the
 # rows that the functions below find.
 STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, np.int64(3), 4

@@ -4,10 +4,10 @@ import numpy as np
 
 from dacalns.core.best_first import fill_by_best
 from dacalns.core.insertion import cheapest_position
-from dacalns.core.jit import kernel
+from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_int
-from dacalns.core.routes import link
+from dacalns.core.routes import fits, link
 
 
 @kernel
@@ -17,6 +17,21 @@ def random_repair(problem, solution, rng):
     Within the route it takes the cheapest position. A new route is opened only where no route in use can take the
     customer.
     """
+    fill_at_random(problem, solution, False, rng)
+
+
+@kernel
+def random_place_repair(problem, solution, rng):
+    """Serve the waiting customers in random order, each at a random place of a random route that can take it.
+
+    A new route is opened only where no route in use can take the customer.
+    """
+    fill_at_random(problem, solution, True, rng)
+
+
+@inlined
+def fill_at_random(problem, solution, anywhere, rng):
+    """Serve the waiting customers in random order in random routes, at the cheapest place or ``anywhere``."""
     waiting, routes = 0, 1  # columns of the scratch table
     table = solution.scratch_ints
     total = solution.counts[BANKED]
@@ -40,12 +55,32 @@ def random_repair(problem, solution, rng):
             table[pick, routes] = table[left, routes]
             delta, place = cheapest_position(problem, solution, customer, route)
             if delta < np.inf:
+                if anywhere:
+                    place = random_place(problem, solution, customer, route, rng)
                 link(problem, solution, customer, route, place)
                 served = True
         if not served and used < problem.fleet:
             delta, place = cheapest_position(problem, solution, customer, used)
             if delta < np.inf:
                 link(problem, solution, customer, used, place)
+
+
+@kernel
+def random_place(problem, solution, customer, route, rng):
+    """A node of the route behind which the customer fits, each equally likely; 0, the front, if there is none."""
+    found = 0
+    chosen = 0
+    after = 0
+    following = solution.first[route]
+    while True:
+        if fits(problem, solution, customer, route, after):
+            found += 1
+            if random_int(rng, found) == 0:
+                chosen = after
+        if following == 0:
+            return chosen
+        after = following
+        following = solution.succ[following]
 
 
 @kernel

@@ -3,7 +3,7 @@
 from dacalns.core.jit import kernel
 
 # Tokens that push a fraction …
-ITERATIONS, SECONDS, STALL, TARGET = 0, 1, 2, 3
+ITERATIONS, SECONDS, STALL, TARGET, PATIENCE = 0, 1, 2, 3, 6
 # … and tokens that replace the topmost ones by their largest or smallest.
 ANY, ALL = 4, 5
 
@@ -19,6 +19,8 @@ def used_fraction(kinds, values, stack, iteration, seconds, stalled, start, best
             if kind == SECONDS:
                 amount = seconds
             fraction = amount / limit if amount < limit else 1.0
+        elif kind == PATIENCE:
+            fraction = 1.0 if stalled >= limit else 0.0
         elif kind == TARGET:
             fraction = 1.0 if best <= limit else 0.0
             if best > limit and start > best:

@@ -18,7 +18,7 @@ from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.selectors.card import KINDS, Card, TrainedPortfolio
 from dacalns.selectors.frozen_policy import LEARNERS
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
-from dacalns.selectors.presets import PRESETS, Preset
+from dacalns.selectors.presets import PRESETS, Preset, preset_of
 from dacalns.selectors.settings_checks import require_number
 from dacalns.settings import SelectorSettings, Settings, load_settings
 
@@ -247,15 +247,16 @@ def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Prese
     parts: dict[str, Rewards | NetworkSettings | LearningSettings] = {
         part: getattr(settings, part) for part in PARTS if getattr(settings, part) is not None
     }
-    if preset is not None:
+    named = None if preset is None else preset_of(preset)
+    if named is not None and named.prior is not None:
         # What a training begins with is an option of its own.
-        require_choice("preset", preset, tuple(name for name, each in PRESETS.items() if each.prior is None))
+        others = tuple(name for name, each in PRESETS.items() if each.prior is None)
+        raise InputError(f"preset is {preset!r}; expected one of {', '.join(others)} for training; choose another.")
     if preset is not None and preset != in_file and (parts or (settings.selector and settings.selector.preset)):
         # Keys that a file leaves out have been filled in from the file's preset by now.
         raise InputError(
             f"preset is {preset!r}, but the settings are based on {in_file!r}; expected one of the two; write preset = "
             f'"{preset}" below [selector] in the settings.'
         )
-    name = preset or in_file
-    chosen = replace(PRESETS[name], **parts)  # type: ignore[arg-type]
-    return (name if chosen == PRESETS[name] else "custom"), chosen
+    chosen = replace(named or PRESETS[in_file], **parts)  # type: ignore[arg-type]
+    return next((name for name, each in PRESETS.items() if each == chosen), "custom"), chosen

@@ -20,7 +20,7 @@ from dacalns.learning.surface import SIBLINGS, Surface
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import NEVER, Search
-from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, StoppingCriterion
+from dacalns.search.stopping import MaxIterations, MaxTime, Patience, StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.prior import table_outputs
@@ -108,7 +108,8 @@ class Plan:
         """When an episode on an instance ends."""
         whole = self.budget(instance)
         if self.method == "online" and self.patience > 0:
-            return whole | NoImprovement(max(1, round(self.patience * _iterations(instance))))
+            # The temperature follows the budget: a short episode is the beginning of a search, not all of one.
+            return whole | Patience(max(1, round(self.patience * _iterations(instance))))
         return whole
 
 

@@ -15,6 +15,7 @@ from dacalns.core import acceptance as kernels
 from dacalns.core.distances import mean_spacing
 from dacalns.core.model import Problem
 from dacalns.errors import InputError
+from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.compiling import compiled_for_loop
 
@@ -137,22 +138,32 @@ class RecordToRecord:
 
 @dataclass(frozen=True)
 class Threshold:
-    """Accept what is within an allowance of the current solution; the allowance falls linearly."""
+    """Accept what is within an allowance of the current solution; the allowance falls linearly.
+
+    Parameters
+    ----------
+    start, end
+        The allowance at the start and at the end of the search.
+    of
+        What it is a fraction of: the ``"start"`` solution's length, or the cost of the ``"current"`` solution.
+    """
 
     start: float = 0.005
     end: float = 1e-6
+    of: str = "start"
 
     def __post_init__(self) -> None:
         _require_falling("Threshold", self.start, self.end)
+        require_choice("of", self.of, ("start", "current"))
 
     @property
     def kernel(self) -> Any:
         """The compiled criterion."""
-        return kernels.threshold
+        return kernels.threshold if self.of == "start" else kernels.relative_threshold
 
     def memory(self, reference: float) -> npt.NDArray[np.float64]:
         """Start and end allowance."""
-        return np.array([self.start, self.end]) * reference
+        return np.array([self.start, self.end]) * (reference if self.of == "start" else 1.0)
 
 
 @dataclass(frozen=True)
@@ -194,3 +205,41 @@ class LateAcceptance:
         memory = np.full(kernels.VALUES + self.length, np.inf)
         memory[kernels.LENGTH], memory[kernels.POSITION] = self.length, 0
         return memory
+
+
+CALIBRATED = LocalAnnealing(1.2, 0.77)
+
+ACCEPTANCES: dict[str, AcceptanceCriterion] = {
+    "calibrated": CALIBRATED,
+    "ropke-pisinger": SimulatedAnnealing(0.05, 0.02),
+    "record-to-record": RecordToRecord(0.02, 1e-6),
+    "threshold": Threshold(0.20, 0.13, of="current"),
+    "hill-climbing": HillClimbing(),
+    "version-0.1": SimulatedAnnealing(0.007, 0.003),
+}
+"""Criteria that the paper's description of its ALNS admits, by name.
+
+``"calibrated"``: the default of the paper's portfolio, calibrated for the classic baseline on generated instances
+(``benchmarks/calibrate.py``). ``"ropke-pisinger"``: Ropke and Pisinger (2006) start where a solution 5 % worse is
+accepted half the time; what their cooling leaves of that after a few thousand iterations is 2 %.
+``"record-to-record"``: within 2 % of the best, falling to nothing. ``"threshold"``: within 20 % of the current
+solution, falling to 13 %. ``"hill-climbing"``: nothing worse. ``"version-0.1"``: what version 0.1 was calibrated to.
+"""
+
+
+def as_acceptance(given: "str | AcceptanceCriterion") -> AcceptanceCriterion:
+    """A criterion from its name in `ACCEPTANCES`, or as it is.
+
+    Raises
+    ------
+    InputError
+        If there is no such criterion.
+    """
+    if isinstance(given, str):
+        return ACCEPTANCES[require_choice("acceptance", given, tuple(ACCEPTANCES))]
+    if isinstance(given, type) or not (hasattr(given, "kernel") and hasattr(given, "memory")):
+        raise InputError(
+            f"acceptance is {given!r}; expected a criterion such as SimulatedAnnealing(), or one of "
+            f"{', '.join(ACCEPTANCES)}."
+        )
+    return given

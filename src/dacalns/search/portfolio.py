@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from dacalns.core import repair as repair_kernels
 from dacalns.core.stepper import SLOTS
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
-from dacalns.search.acceptance import AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
+from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS
 from dacalns.search.user_file import load_file, split_file
@@ -34,7 +35,7 @@ worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, 
 random_repair = RepairOperator("random_repair", repair_kernels.random_repair)
 greedy_repair = RepairOperator("greedy_repair", repair_kernels.greedy_repair)
 regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
-
+_random_place_repair = RepairOperator("random_place_repair", repair_kernels.random_place_repair)
 
 _string_removal = DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10))
 _tail_exchange = DestroyOperator("tail_exchange", tail_exchange.tail_exchange, ("vrptw",), Scale(10, 10))
@@ -64,6 +65,7 @@ REPAIR_OPERATORS = {
         random_repair,
         greedy_repair,
         regret_repair,
+        _random_place_repair,
         RepairOperator("regret_3_repair", repair_kernels.regret_3_repair),
         RepairOperator("regret_4_repair", repair_kernels.regret_4_repair),
         RepairOperator("noisy_regret_repair", noisy_repair.noisy_regret_repair),
@@ -165,8 +167,51 @@ def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tupl
     )
 
 
+PAPER = "paper"
+RATIO, ANYWHERE, SCALES = "ratio", "anywhere", "scales"
+READINGS = {
+    RATIO: "worst removal takes 10 to 40 % of the customers (Appendix A), not 5 to 20 (Table 4)",
+    ANYWHERE: "random repair inserts at any place of a random route, not at the cheapest one",
+    SCALES: "each destroy operator is three, one for each band of its scale: the selector chooses the scale, too",
+}
+"""Other readings of the paper's operators, as in ``"paper:ratio,scales"``."""
+
+# Thirds of the ranges of the paper.
+RATIO_BANDS, COUNT_BANDS = ((0.1, 0.2), (0.2, 0.3), (0.3, 0.4)), ((5, 10), (11, 15), (16, 20))
+
+
+def paper_portfolio(*readings: str) -> Portfolio:
+    """The paper's operators under other readings of it, see `READINGS`."""
+    for word in readings:
+        require_choice("reading of portfolio paper", word, tuple(READINGS))
+    words = [word for word in READINGS if word in readings]
+    by_ratio = RATIO in words
+    destroy = [random_removal, worst_removal.at(fraction=(0.1, 0.4)) if by_ratio else worst_removal]
+    if SCALES in words:
+        random, worst = destroy
+        destroy = [random.at(fraction=band) for band in RATIO_BANDS]
+        destroy += (
+            [worst_removal.at(fraction=band) for band in RATIO_BANDS]
+            if by_ratio
+            else [worst.at(count=band) for band in COUNT_BANDS]
+        )
+    repair = [_random_place_repair if ANYWHERE in words else random_repair, greedy_repair, regret_repair]
+    return Portfolio(destroy, repair, f"{PAPER}:{','.join(words)}" if words else PAPER, CALIBRATED)
+
+
+def paper_readings() -> list[Portfolio]:
+    """The paper's operators under every combination of other readings."""
+    sizes = range(1, len(READINGS) + 1)
+    return [paper_portfolio(*words) for size in sizes for words in combinations(READINGS, size)]
+
+
+def is_of_paper(portfolio: str) -> bool:
+    """Whether the name of a portfolio is that of the paper's operators, under whatever reading."""
+    return portfolio.partition(":")[0] == PAPER
+
+
 PORTFOLIOS = {
-    "paper": Portfolio((random_removal, worst_removal), (random_repair, greedy_repair, regret_repair), name="paper"),
+    PAPER: paper_portfolio(),
     "full": Portfolio(
         (
             "string_removal",
@@ -186,12 +231,29 @@ PORTFOLIOS = {
 
 
 def as_portfolio(given: str | Portfolio) -> Portfolio:
-    """A portfolio from its name, from ``FILE.py`` or ``FILE.py:VARIABLE``, or as it is."""
+    """A portfolio from its name, from ``FILE.py`` or ``FILE.py:VARIABLE``, or as it is.
+
+    Behind ``paper``, a colon and other readings of it: ``"paper:ratio"``, ``"paper:anywhere,scales"``.
+    """
     if isinstance(given, Portfolio):
         return given
     if in_file := split_file(str(given)):
         return _load(*in_file)
-    return PORTFOLIOS[require_choice("portfolio", given, tuple(PORTFOLIOS))]
+    return named_portfolio(given)
+
+
+def named_portfolio(given: str) -> Portfolio:
+    """One of `PORTFOLIOS`, or another reading of the paper's.
+
+    Raises
+    ------
+    InputError
+        If there is no such portfolio or reading.
+    """
+    name, colon, readings = str(given).partition(":")
+    if name == PAPER and colon:
+        return paper_portfolio(*readings.split(","))
+    return PORTFOLIOS[require_choice("portfolio", given, (*PORTFOLIOS, "paper:READINGS", "FILE.py"))]
 
 
 def _load(path: Path, variable: str | None) -> Portfolio:

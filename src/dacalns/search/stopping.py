@@ -80,6 +80,24 @@ class NoImprovement(StoppingCriterion):
 
 
 @dataclass(frozen=True)
+class Patience(StoppingCriterion):
+    """Stop after a number of iterations without a new best solution, but let the temperature follow the other budgets.
+
+    With `NoImprovement` a search cools while it stalls, as if its budget ran out. Combine it: alone it never cools.
+    """
+
+    iterations: int
+
+    def __post_init__(self) -> None:
+        iterations = whole_number("iterations of patience", self.iterations, minimum=1)
+        object.__setattr__(self, "iterations", iterations)
+
+    def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
+        """One token."""
+        return [(tokens.PATIENCE, float(self.iterations))]
+
+
+@dataclass(frozen=True)
 class TargetCost(StoppingCriterion):
     """Stop at a solution that costs no more than a target. Combine it: alone it may never be met."""
 

@@ -1,7 +1,7 @@
 """The learned selectors of the paper: AC-ALNS and DAC-ALNS, which learn while they search."""
 
 import os
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,16 +24,36 @@ from dacalns.core.brain import (
 from dacalns.core.rng import seeded
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
 from dacalns.instances import Instance
-from dacalns.instances.choices import require_choice
 from dacalns.search.explanation import Explanation
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.start import graph_of
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.selectors.learned_settings import CHOICES, CRITICS, TARGETS, LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.policy_log import explanation_of
-from dacalns.selectors.presets import PRESETS
+from dacalns.selectors.presets import preset_of
 from dacalns.selectors.prior import begin_with_table, prior_table
 
 CONTEXT_SIZES = {"paper": 2, "search": 5, "rates": 7}
+# Where the kernels find the numbers of rewards and of learning.
+REWARD_SLOTS = {
+    "alpha1": layout.ALPHA_1,
+    "alpha2": layout.ALPHA_2,
+    "beta": layout.BETA,
+    "delta": layout.DELTA,
+    "new_best": layout.R_BEST,
+    "better": layout.R_BETTER,
+    "otherwise": layout.R_OTHER,
+}
+LEARNING_SLOTS = {
+    "rate": layout.RATE,
+    "discount": layout.DISCOUNT,
+    "entropy": layout.ENTROPY,
+    "exploration": layout.EXPLORATION,
+    "value_weight": layout.VALUE_WEIGHT,
+    "gradient_clip": layout.CLIP,
+    "reward_scale": layout.REWARD_SCALE,
+    "normalise_advantage": layout.NORMALISE,
+    "destroy_credit": layout.CREDIT,
+}
 
 
 @dataclass(frozen=True)
@@ -66,9 +86,11 @@ class ActorCritic:
     def preset(cls, name: str) -> Self:
         """``"paper"``: all as in the paper, and our choice where it is silent; ``"improved"``: what works better.
 
-        ``"warm"`` is improved, and begins with the learned table in the package.
+        ``"one-step"`` is the paper as version 0.1 read it; ``"warm"`` is improved, and begins with the learned table in
+        the package. Behind the name, or in its place, any field of rewards, network or learning may be given:
+        ``"improved,rate=0.0005"``, ``"target=joint,critic=state-action"``.
         """
-        chosen = PRESETS[require_choice("preset", name, tuple(PRESETS))]
+        chosen = preset_of(name)
         return cls(chosen.rewards, chosen.network, chosen.learning, chosen.prior)
 
     @property
@@ -77,9 +99,9 @@ class ActorCritic:
         return kernels.ac_destroy, kernels.ac_repair, kernels.note_trial
 
     @staticmethod
-    def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:  # noqa: ARG004
+    def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:
         """The outputs of the heads: the critic's, then the actors'."""
-        return [1, destroys * repairs]
+        return _with_critic(network, [destroys * repairs])
 
     @staticmethod
     def load_kernels() -> None:
@@ -107,8 +129,12 @@ class ActorCritic:
         header[[DESTROYS, REPAIRS]] = destroys, repairs
         header[[layout.LEARNING, layout.PAIRED, layout.HOLD, layout.UNIT]] = 1, self.paired, 1, graph.unit
         header[layout.BLOCKED] = self.network.repair_blocks
-        header[layout.ALPHA_1 : layout.R_OTHER + 1] = astuple(self.rewards)
-        header[layout.RATE : layout.CREDIT + 1] = astuple(self.learning)
+        header[layout.ACTION_VALUES] = CRITICS.index(self.network.critic)
+        for settings, slots in ((self.rewards, REWARD_SLOTS), (self.learning, LEARNING_SLOTS)):
+            for name, slot in slots.items():
+                header[slot] = getattr(settings, name)
+        header[layout.TARGET] = TARGETS.index(self.learning.target)
+        header[layout.GREEDY] = CHOICES.index(self.learning.choice)
         table[layout.STATUS, [layout.STRIDE, layout.SPREAD]] = 1, 1
         if repairs == 1:  # certain from the start, so that a frozen policy need not look
             table[[layout.repair_row(destroy) for destroy in range(destroys)], 0] = 1
@@ -159,7 +185,11 @@ class DualActorCritic(ActorCritic):
     @staticmethod
     def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:
         """The outputs of the heads: the critic's, then the actors'."""
-        return [1, destroys, destroys * repairs if network.repair_blocks else repairs]
+        return _with_critic(network, [destroys, destroys * repairs if network.repair_blocks else repairs])
+
+
+def _with_critic(network: NetworkSettings, actors: list[int]) -> list[int]:
+    return [sum(actors) if network.critic == "state-action" else 1, *actors]
 
 
 def parameters_of(memory: Memory) -> npt.NDArray[np.float32]:

@@ -32,8 +32,9 @@ CHOICES = (*SELECTORS, "weights:DESTROY/REPAIR", "FILE.py:NAME")
 def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelector | PythonSelector:
     """A selector from its name, from ``FILE.py:NAME``, or as it is.
 
-    Behind a name, a colon and details: ``weights:1,0/0,1,2``, ``dac:improved``, ``dac-t:FILE.safetensors``,
-    ``dac-t:hold=50,exploration=0.1``, ``dac-t:timed``, ``wheel:FILE.safetensors``.
+    Behind a name, a colon and details: ``weights:1,0/0,1,2``, ``roulette:tuned``, ``dac:improved``,
+    ``dac:target=one-step,alpha1=0``, ``dac-t:FILE.safetensors``, ``dac-t:hold=50,exploration=0.1``, ``dac-t:timed``,
+    ``wheel:FILE.safetensors``.
     """
     if not isinstance(given, str):
         return _checked(given)
@@ -80,6 +81,7 @@ def _real(text: str) -> Any:
 NUMBERS: dict[str, Callable[[str], Any]] = {"hold": _whole, "exploration": _real}
 
 DETAILS: dict[str, Callable[[str], CompiledSelector]] = {
+    "roulette": Roulette.preset,
     "ac": ActorCritic.preset,
     "dac": DualActorCritic.preset,
     "dac-t": _trained,

@@ -15,8 +15,13 @@ from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings
 from dacalns.selectors.presets import PRESETS
 from dacalns.version import __version__
 
-FORMAT = 1
+FORMAT = 2
 """Of cards; a change that older versions of the package would misread makes it the next number."""
+
+# What older formats did not say, since there was no other way: by format, part and field.
+UNSAID: dict[int, dict[str, dict[str, str]]] = {
+    1: {"learning": {"target": "one-step", "choice": "draw"}, "network": {"critic": "state"}}
+}
 
 KINDS = ("dac", "ac", "wheel")
 """Two actors, one actor for pairs, or weights that no network computes."""
@@ -175,6 +180,12 @@ class Card:
                 f"the card has format {newest}; expected at most {FORMAT}; install a newer dac-alns than {__version__}."
             )
         _require_keys("the card", data, cls)
+        if isinstance(newest, int) and newest in UNSAID:
+            data["format"] = FORMAT
+            # What was the preset of the paper has another name now.
+            data["preset"] = "one-step" if data["preset"] == "paper" else data["preset"]
+            for part, values in UNSAID[newest].items():
+                data[part] = values | data[part] if isinstance(data[part], dict) else data[part]
         for part, kind in _SETTINGS.items():
             _require_keys(f"{part} of the card", data[part], kind)
             data[part] = kind(**data[part])

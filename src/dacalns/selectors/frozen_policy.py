@@ -16,7 +16,7 @@ from dacalns.core.selection import HEADER, Memory, new_memory
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.instances.whole_number import whole_number
-from dacalns.search.portfolio import PORTFOLIOS, Portfolio
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio, is_of_paper, paper_readings
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
 from dacalns.selectors.bundled_policy import TIMED, policy_file
@@ -39,7 +39,7 @@ def usual_hold(policy: str | os.PathLike[str] | None, portfolio: Portfolio, cust
     """For how many iterations a decision is used unless said otherwise."""
     if policy == TIMED:
         return TIMED_HOLD
-    return PAPER_HOLD if portfolio.name == "paper" else max(LEAST_HOLD, HOLD_PER_CUSTOMER * customers)
+    return PAPER_HOLD if is_of_paper(portfolio.name) else max(LEAST_HOLD, HOLD_PER_CUSTOMER * customers)
 
 
 def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
@@ -101,8 +101,8 @@ def _portfolio_of(policy: str | os.PathLike[str] | None, problem: str) -> str | 
     if policy is None:
         return None
     trained = _checkpoint(policy_file(policy, problem, "dac", "paper"))[1].portfolio
-    named = PORTFOLIOS.items()
-    return next((name for name, portfolio in named if TrainedPortfolio.of(portfolio, problem) == trained), None)
+    known = (*PORTFOLIOS.values(), *paper_readings())
+    return next((each.name for each in known if TrainedPortfolio.of(each, problem) == trained), None)
 
 
 @dataclass(frozen=True)

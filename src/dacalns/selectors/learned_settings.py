@@ -1,6 +1,7 @@
 """What learned selectors are set to: rewards, network and learning.
 
-The order and the names of the fields are those of the compiled kernels' headers.
+Every choice that the paper leaves open is a field here, or a portfolio or an acceptance criterion by name;
+``docs/paper.md`` says of each what the paper says, what its words admit, and what we choose.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,15 @@ from dacalns.selectors.settings_checks import require_number
 
 CONTEXTS = ("paper", "search", "rates")
 """What the networks see beside the graph."""
+
+TARGETS = ("one-step", "two-step", "joint", "independent")
+"""What an actor's decision is judged by, in the order of the kernels' numbers."""
+
+CRITICS = ("state", "state-action")
+"""What the critic gives a value to."""
+
+CHOICES = ("draw", "best")
+"""Which operator a policy takes when it does not explore."""
 
 
 def _check_numbers(settings: object, limits: dict[str, dict[str, float]]) -> None:
@@ -80,6 +90,10 @@ class NetworkSettings:
     repair_blocks
         Whether the repair actor has outputs of its own after each destroy operator; in the paper it knows of the
         operator by the one number in the context alone.
+    critic
+        ``"state"``: the critic has one value for a state. ``"state-action"``: it has one for each operator that can be
+        chosen there; the value of a state is then their mean over the policy, and an operator's advantage is its own
+        value less that mean. The paper speaks of a "state-action value function" and of assessing "the current state".
 
     Raises
     ------
@@ -91,6 +105,7 @@ class NetworkSettings:
     neighbours: int = 10
     context: str = "paper"
     repair_blocks: bool = False
+    critic: str = "state"
 
     def __post_init__(self) -> None:
         hidden = whole_number("hidden", self.hidden, minimum=1)
@@ -103,11 +118,15 @@ class NetworkSettings:
         require_choice("context", self.context, CONTEXTS)
         if not isinstance(self.repair_blocks, bool):
             raise InputError(f"repair_blocks is {self.repair_blocks!r}; expected true or false.")
+        require_choice("critic", self.critic, CRITICS)
 
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """How the networks learn: by temporal differences, one step after every decision.
+    """How the networks learn: by temporal differences, one update an iteration, after both rewards.
+
+    Below, ``r_d`` and ``r_r`` are the rewards of destroying and repairing, ``s_d``, ``s_r`` and ``s'_d`` the solution
+    before, the destroyed one and the one after, ``V`` the critic and ``g`` the discount.
 
     Parameters
     ----------
@@ -128,7 +147,18 @@ class LearningSettings:
     normalise_advantage
         Whether advantages are divided by their running deviation; not in the paper.
     destroy_credit
-        What part of the repair's reward the destroy actor earns, too, from 0 to 1; 0 in the paper.
+        What part of the repair's reward the destroy actor earns at once as its own, from 0 to 1. The paper names none.
+    target
+        What the destroy actor's choice is judged by. The paper says "using TD" and no more.
+        ``"two-step"``: ``r_d + g r_r + g^2 V(s'_d) - V(s_d)``, the update after both rewards of its Algorithm 1.
+        ``"one-step"``: ``r_d + g V(s_r) - V(s_d)``, so that what the repair earned reaches it through the critic alone.
+        ``"independent"``: ``r_d + g V(s'_d) - V(s_d)``, as if nobody repaired in between. With these three the repair
+        actor's is ``r_r + g V(s'_d) - V(s_r)``. ``"joint"``: ``r_d + r_r + g V(s'_d) - V(s_d)`` for both actors, and
+        the critic learns the value of full solutions only (one of operators learns that of both choices).
+        The one actor of `ActorCritic` has the first with ``"two-step"`` and the last with any other.
+    choice
+        Which operator is taken when no operator is drawn with no regard to the policy: ``"draw"``, one drawn by its
+        probabilities, or ``"best"``, the most probable one. The paper gives a rate of exploration only.
 
     Raises
     ------
@@ -145,6 +175,8 @@ class LearningSettings:
     reward_scale: float = 1.0
     normalise_advantage: bool = False
     destroy_credit: float = 0.0
+    target: str = "two-step"
+    choice: str = "draw"
 
     def __post_init__(self) -> None:
         _check_numbers(
@@ -164,3 +196,5 @@ class LearningSettings:
             raise InputError(
                 f"normalise_advantage is {self.normalise_advantage!r}; expected True or False; correct the value."
             )
+        require_choice("target", self.target, TARGETS)
+        require_choice("choice", self.choice, CHOICES)

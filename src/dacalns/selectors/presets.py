@@ -1,7 +1,11 @@
 """Named settings of the learned selectors."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
+from dacalns.errors import InputError
+from dacalns.instances.choices import require_choice
+from dacalns.instances.suggest import did_you_mean
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 
 
@@ -36,11 +40,63 @@ _IMPROVED = Preset(
 )
 PRESETS = {
     "paper": Preset(),
+    # The paper as version 0.1 read it.
+    "one-step": Preset(learning=LearningSettings(target="one-step")),
     "improved": _IMPROVED,
     "context": replace(_IMPROVED, network=replace(_IMPROVED.network, context="rates")),
     # Slower, so as not to forget at once what it begins with.
     "warm": replace(_IMPROVED, learning=replace(_IMPROVED.learning, rate=3e-4), prior="wheel"),
 }
-"""``"paper"``: the values of the paper, and ours where it gives none; ``"improved"``: against collapse on one pair;
+"""``"paper"``: the values of the paper, and ours where it gives none; ``"one-step"``: the same with the one-step
+target, in which the repair's reward reaches the destroy actor of ``dac`` through the critic alone, while the one actor
+of ``ac`` earns it at once; ``"improved"``: against collapse on one pair;
 ``"context"``: the same, with rates of acceptance and improvement to see; ``"warm"``: improved, but begun
 with the learned table of the package instead of from nothing."""
+
+
+# The part of a preset that a field belongs to.
+_PART_OF = {
+    entry.name: part
+    for part, kind in (("rewards", Rewards), ("network", NetworkSettings), ("learning", LearningSettings))
+    for entry in fields(kind)
+}
+
+
+def preset_of(text: str) -> Preset:
+    """A preset from text: its name, fields in place of its own, or both, with commas between.
+
+    >>> preset_of("improved,rate=0.0005").learning.rate
+    0.0005
+    >>> preset_of("target=one-step,critic=state-action").network.critic
+    'state-action'
+
+    Raises
+    ------
+    InputError
+        If there is no such preset or field, or a value makes no sense.
+    """
+    name, *others = text.split(",") if "=" not in text.partition(",")[0] else ["paper", *text.split(",")]
+    preset = PRESETS[require_choice("preset", name, (*PRESETS, "FIELD=VALUE"))]
+    for other in others:
+        key, equals, value = other.partition("=")
+        if not equals or key not in _PART_OF:
+            hint = did_you_mean(key, _PART_OF) or "correct it."
+            raise InputError(
+                f"setting {other!r} is not understood; expected FIELD=VALUE with a field of rewards, network or "
+                f"learning, such as target=one-step; {hint}"
+            )
+        part = _PART_OF[key]
+        preset = replace(preset, **{part: replace(getattr(preset, part), **{key: _value(value)})})
+    return preset
+
+
+def _value(text: str) -> Any:
+    """A whole number, a number, true or false, or else the text itself."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import selection as kernels
+from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.selectors.settings_checks import require_fraction, require_scores
 
@@ -26,7 +27,8 @@ class Roulette:
 
     Notes
     -----
-    The published scores are 33, 9 and 13: diversification is worth more than a small improvement.
+    The published scores are 33, 9 and 13: diversification is worth more than a small improvement. ``"tuned"`` has
+    scores, segment and reaction that are better for searches as short as the paper's.
     """
 
     scores: tuple[float, float, float, float] = (33, 9, 13, 0)
@@ -34,6 +36,11 @@ class Roulette:
     reaction: float = 0.1
 
     name = "roulette"
+
+    @classmethod
+    def preset(cls, name: str) -> "Roulette":
+        """``"ropke-pisinger"``, the published wheel; ``"tuned"``, the best for short searches; or ``"quick"``."""
+        return WHEELS[require_choice("wheel", name, tuple(WHEELS))]
 
     def __post_init__(self) -> None:
         require_scores(self.scores, (33, 9, 13, 0))
@@ -52,3 +59,12 @@ class Roulette:
         memory[kernels.DESTROY_WEIGHT, :destroys] = 1
         memory[kernels.REPAIR_WEIGHT, :repairs] = 1
         return memory
+
+
+WHEELS = {
+    "ropke-pisinger": Roulette(),
+    "tuned": Roulette(scores=(20, 10, 2, 0), segment=20, reaction=0.4),
+    "quick": Roulette(scores=(30, 20, 10, 0), segment=5, reaction=0.4),
+}
+"""Wheels by name: as published; the best of thirty on generated instances (``benchmarks/calibrate.py``); and one whose
+weights change every five iterations, as in scripts that are much copied."""

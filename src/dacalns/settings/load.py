@@ -8,6 +8,7 @@ from typing import Any, cast
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.instances.suggest import did_you_mean
+from dacalns.search.acceptance import ACCEPTANCES
 from dacalns.selectors.presets import PRESETS
 from dacalns.settings.search_settings import SearchSettings
 from dacalns.settings.selector_settings import PARTS, SelectorSettings
@@ -74,6 +75,8 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 def _require_table(file: TomlFile, name: str, value: Any) -> None:
     if name in TABLES:
+        if name == "acceptance" and isinstance(value, str):
+            return
         if not isinstance(value, dict):
             raise file.error((name,), f"{name} is {value!r}; expected a table; write [{name}] and its keys below.")
         return
@@ -88,6 +91,17 @@ def _require_table(file: TomlFile, name: str, value: Any) -> None:
 
 
 def _acceptance(file: TomlFile) -> Any:
+    if isinstance(file.data["acceptance"], str):  # the name of one alone
+        return _named_acceptance(file, ("acceptance",), file.data["acceptance"])
+    if "preset" in file.data["acceptance"]:
+        others = [key for key in file.data["acceptance"] if key != "preset"]
+        if others:
+            raise file.error(
+                ("acceptance", others[0]),
+                f"[acceptance] has preset and {others[0]}; expected a preset alone, or a type and its fields; leave "
+                "one of them out.",
+            )
+        return _named_acceptance(file, ("acceptance", "preset"), file.data["acceptance"]["preset"])
     kind = _choice(file, "acceptance", "type", "SimulatedAnnealing", tuple(ACCEPTANCE))
     known = ("type", *_names(ACCEPTANCE[kind]))
 
@@ -95,6 +109,13 @@ def _acceptance(file: TomlFile) -> Any:
         return ACCEPTANCE[type](**given)
 
     return _part(file, "acceptance", known, make, f"acceptance {kind}")
+
+
+def _named_acceptance(file: TomlFile, keys: tuple[str, ...], name: Any) -> Any:
+    try:
+        return ACCEPTANCES[require_choice(keys[-1], name, tuple(ACCEPTANCES))]
+    except InputError as error:
+        raise file.error(keys, f"[acceptance] {error}") from None
 
 
 def _selector(file: TomlFile) -> SelectorSettings:

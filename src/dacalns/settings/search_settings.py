@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.chains import MOST_JOBS
 from dacalns.search.objective import require_objective
-from dacalns.search.portfolio import PORTFOLIOS
+from dacalns.search.portfolio import named_portfolio
 from dacalns.search.user_file import split_file
 
 
@@ -40,7 +39,7 @@ class SearchSettings:
     def __post_init__(self) -> None:
         # A file is code: it is run when a search needs it, not when settings are read.
         if self.portfolio is not None and not split_file(str(self.portfolio)):
-            require_choice("portfolio", self.portfolio, (*PORTFOLIOS, "FILE.py"))
+            named_portfolio(self.portfolio)
         if self.seed is not None:
             object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))
         if self.jobs is not None:

@@ -14,6 +14,7 @@ from dacalns.search.acceptance import (
     RecordToRecord,
     SimulatedAnnealing,
     Threshold,
+    as_acceptance,
 )
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.settings.search_settings import SearchSettings
@@ -104,6 +105,7 @@ class Settings:
         seed: int | None = None,
         jobs: int | None = None,
         objective: str | None = None,
+        acceptance: str | None = None,
         stop: StopSettings | None = None,
     ) -> "Settings":
         """The same with what is given in place of what is set.
@@ -114,6 +116,8 @@ class Settings:
             Another selector by name; the fields of the old one go, unless it is the same. A preset stays if both learn.
         portfolio, seed, jobs, objective
             In place of those that are set.
+        acceptance
+            The name of a criterion, in place of the one that is set.
         stop
             If it has any budget, in place of all that are set.
         """
@@ -127,6 +131,8 @@ class Settings:
         others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if others:
             changed["search"] = replace(self.search or SearchSettings(), **others)
+        if acceptance is not None:
+            changed["acceptance"] = as_acceptance(acceptance)
         if stop is not None and stop.criterion() is not None:
             changed["stop"] = stop
         return replace(self, **changed)
