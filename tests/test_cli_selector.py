@@ -59,3 +59,35 @@ def test_mistakes_get_one_sentence_and_exit_code_2(monkeypatch, capsys, tmp_path
     assert err.startswith("Error: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_readings_of_the_paper_from_the_command_line(monkeypatch, capsys, tmp_path):
+    report = tmp_path / "x.json"
+    code, out, _ = run(
+        monkeypatch, capsys, "--selector", "dac:target=joint,critic=state-action,alpha1=0", "--acceptance", "threshold",
+        "--portfolio", "paper:ratio,anywhere,scales", "--iterations", 100, "--json", report,
+    )  # fmt: skip
+    assert code == 0
+    assert "portfolio paper:ratio,anywhere,scales" in out
+    settings = dacalns.Result.from_json(report).settings
+    assert settings["acceptance"] == {"type": "Threshold", "start": 0.2, "end": 0.13, "of": "current"}
+    assert settings["selector"]["learning"]["target"] == "joint"
+    assert settings["selector"]["network"]["critic"] == "state-action"
+    assert settings["selector"]["rewards"]["alpha1"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--acceptance", "treshold"), "did you mean 'threshold'"),
+        (("--selector", "dac:targt=joint"), "did you mean 'target'"),
+        (("--selector", "dac:target=jont"), "did you mean 'joint'"),
+        (("--selector", "roulette:tune"), "did you mean 'tuned'"),
+        (("--portfolio", "paper:scale"), "did you mean 'scales'"),
+    ],
+)
+def test_readings_that_do_not_exist(monkeypatch, capsys, arguments, message):
+    code, out, err = run(monkeypatch, capsys, *arguments, "--iterations", 5)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err

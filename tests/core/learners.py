@@ -15,7 +15,7 @@ SMALL = NetworkSettings(hidden=8, neighbours=3)
 KINDS = [pytest.param(ActorCritic, id="ac"), pytest.param(DualActorCritic, id="dac")]
 PAPER = LearningSettings(rate=0.01, entropy=0.3, value_weight=0.7)
 ALL_EXTRAS = LearningSettings(
-    rate=0.01, entropy=0.3, value_weight=0.7, gradient_clip=1.5, reward_scale=0.4, normalise_advantage=True,
+    rate=0.01, entropy=0.3, value_weight=0.7, gradient_clip=0.5, reward_scale=0.4, normalise_advantage=True,
     destroy_credit=0.6,
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from dacalns.core.acceptance import (
     hill_climbing,
     late_acceptance,
     record_to_record,
+    relative_threshold,
     simulated_annealing,
     threshold,
 )
@@ -76,3 +77,10 @@ def test_late_acceptance(candidates: list[float], length: int) -> None:
         assert late_acceptance(memory, 0.0, candidate, current, 90.0, rng) == expected
         current = candidate if expected else current
         past[place] = min(past[place], current)
+
+
+@given(fraction=FRACTIONS, candidate=COSTS, current=COSTS)
+def test_threshold_relative_to_the_current_solution(fraction: float, candidate: float, current: float) -> None:
+    memory = Threshold(0.2, 0.13, of="current").memory(12345.0)
+    allowed = current * (1 + 0.2 + (0.13 - 0.2) * fraction)
+    assert relative_threshold(memory, fraction, candidate, current, 90.0, seeded(1)) == (candidate <= allowed)

@@ -42,6 +42,14 @@ def test_exploration_is_as_frequent_as_asked(rate: float) -> None:
     assert rate or not counts[[0, 3]].any()
 
 
+def test_the_best_is_taken_unless_an_operator_is_drawn_with_no_regard_to_the_policy() -> None:
+    table, rng, draws = np.zeros((2, 30)), seeded(2), 4000
+    table[HEADER, [layout.EXPLORATION, layout.GREEDY]] = 0.2, 1
+    table[1, :4] = 0.1, 0.3, 0.3, 0.3
+    counts = np.bincount([actor_critic.choose(table, 1, 4, rng) for _ in range(draws)], minlength=4)
+    assert counts / draws == pytest.approx([0.05, 0.85, 0.05, 0.05], abs=4 * math.sqrt(0.25 / draws))
+
+
 # --- stepping ----------------------------------------------------------------------------------------------------
 
 
@@ -179,7 +187,7 @@ def test_a_policy_from_a_file_chooses_as_it_did_before(selector: ActorCritic, ho
     direct = explore_whole(selector, parameters, INSTANCE, PORTFOLIO, stop, 5, None, hold)
     answers = [(direct.result, direct.state.parameters)]
     for _ in range(2):
-        search = Search(INSTANCE, PORTFOLIO, FrozenPolicy(path, hold), SimulatedAnnealing(), stop, 5, None)
+        search = Search(INSTANCE, PORTFOLIO, FrozenPolicy(path, hold), PORTFOLIO.acceptance, stop, 5, None)
         result = search.run()
         assert not trace_of(search.selector_memory).any()
         answers.append((result, parameters_of(search.selector_memory)))

@@ -1,6 +1,7 @@
 """One update against an autodiff library."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from dacalns.core.policy_table import STATUS
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
 from dacalns.search.start import problem_of
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
-from dacalns.selectors.learned_settings import LearningSettings
+from dacalns.selectors.learned_settings import CRITICS, TARGETS, LearningSettings
 
 ACTED = (1, 2)  # the operators, and what they earned
 EARNED = (0.8, -1.9)
@@ -58,12 +59,8 @@ class Update:
         self.status[[layout.REWARD_DESTROY, layout.REWARD_REPAIR]] = EARNED
         self.status[[layout.MOVED, layout.PENDING]] = moved, 1
         self.contexts = [(0.0, 0.0), (5 / 9, ACTED[0] / 2), (0.0, 0.0)]
-        for which in (brain.FULL, brain.DESTROYED_STATE):
-            judging.embed(self.memory, self.problem, self.solutions[which], which)
-            judging.set_context(self.memory, which, *self.contexts[which])
-            for head in range(int(self.memory.index[brain.HEADS])):
-                network.judge(self.memory, which, np.int64(head))
         self.before = self.flat.copy()
+        self.seen()
 
     @property
     def flat(self) -> np.ndarray:
@@ -96,48 +93,119 @@ class Update:
     def coordinates(self) -> Any:
         return oracle.random_instance(4, 9, timed=self.problem.timed).coordinates
 
-    def expected_gradient(self) -> np.ndarray:
-        """Of the loss over both transitions, with targets and advantages that are not differentiated."""
-        settings = self.selector.learning
-        now, middle, after = (float(state[0][0]) for state in self.states(self.before))
-        earned_destroy, earned_repair = (settings.reward_scale * earned for earned in EARNED)
-        destroy, repair = ACTED
-        if self.selector.paired:
-            pair = destroy * self.repairs + repair
-            error = earned_destroy + earned_repair + settings.discount * after - now
-            decisions = [(0, 1, 0, self.destroys * self.repairs, pair, now, error)]
-        else:
-            error = earned_destroy + settings.destroy_credit * earned_repair + settings.discount * middle - now
-            begin = destroy * self.repairs if self.selector.network.repair_blocks else 0
-            second = earned_repair + settings.discount * after - middle
-            decisions = [
-                (0, 1, 0, self.destroys, destroy, now, error),
-                (1, 2, begin, self.repairs, repair, middle, second),
-            ]
-        spread, advantages = 1.0, []
-        for *_, error in decisions:
-            spread += 0.01 * (error * error - spread)
-            advantages.append(error / math.sqrt(spread) if settings.normalise_advantage else error)
+    def value(self, state: Any, decision: tuple[int, int, int]) -> Any:
+        """The critic's value of a state in which an actor decides among its outputs from ``begin`` on."""
+        actor, begin, size = decision
+        if self.selector.network.critic == "state":
+            return state[0][0]
+        logs = network_oracle.log_softmax(state[actor][begin : begin + size])
+        return anp.sum(anp.exp(logs) * state[0][self.column(decision, 0) : self.column(decision, size)])
 
-        def loss(flat: Any) -> Any:
-            states, total = self.states(flat), 0.0
-            for (which, actor, begin, size, chosen, value, error), advantage in zip(decisions, advantages, strict=True):
+    def column(self, decision: tuple[int, int, int], chosen: int) -> int:
+        """Which output of the critic an operator's value is."""
+        actor, begin, _ = decision
+        if self.selector.network.critic == "state":
+            return 0
+        return chosen + begin + (self.destroys if actor == 2 else 0)
+
+    def decisions(self) -> list[tuple[int, tuple[int, int, int], int, float, bool]]:
+        """State, outputs, choice, error, and whether the critic learns from it, written out from the definitions."""
+        settings, (destroy, repair) = self.selector.learning, ACTED
+        before, destroyed, after = self.states(self.before)
+        earned_destroy, earned_repair = (settings.reward_scale * earned for earned in EARNED)
+        own, discount = earned_destroy + settings.destroy_credit * earned_repair, settings.discount
+        if self.selector.paired:
+            pairs = (1, 0, self.destroys * self.repairs)
+            value, following = float(self.value(before, pairs)), float(self.value(after, pairs))
+            error = earned_destroy + earned_repair + discount * following - value
+            if settings.target == "two-step":
+                error = own + discount * earned_repair + discount**2 * following - value
+            return [(0, pairs, destroy * self.repairs + repair, error, True)]
+        first = (1, 0, self.destroys)
+        second = (2, destroy * self.repairs if self.selector.network.repair_blocks else 0, self.repairs)
+        value, following = float(self.value(before, first)), float(self.value(after, first))
+        middle = float(self.value(destroyed, second))
+        error = {
+            "one-step": own + discount * middle - value,
+            "two-step": own + discount * earned_repair + discount**2 * following - value,
+            "joint": own + earned_repair + discount * following - value,
+            "independent": own + discount * following - value,
+        }[settings.target]
+        other, valued = earned_repair + discount * following - middle, True
+        if settings.target == "joint":
+            valued = self.selector.network.critic == "state-action"
+            other = error + value - middle if valued else error
+        return [(0, first, destroy, error, True), (1, second, repair, other, valued)]
+
+    def loss(self) -> Callable[[Any], Any]:
+        """Over all decisions as a function of the states' outputs; targets and advantages are not differentiated."""
+        settings, spread = self.selector.learning, 1.0
+        states, terms = self.states(self.before), []
+        for which, decision, chosen, error, valued in self.decisions():
+            value = float(self.value(states[which], decision))
+            advantage = error
+            if self.selector.network.critic == "state-action":
+                advantage = float(states[which][0][self.column(decision, chosen)]) - value
+            spread += 0.01 * (advantage * advantage - spread)
+            if settings.normalise_advantage:
+                advantage /= math.sqrt(spread)
+            terms.append((which, decision, chosen, advantage, value + error, valued))
+
+        def total(states: Any) -> Any:
+            sum_of_losses = 0.0
+            for which, decision, chosen, advantage, goal, valued in terms:
+                actor, begin, size = decision
                 logs = network_oracle.log_softmax(states[which][actor][begin : begin + size])
                 entropy = -anp.sum(anp.exp(logs) * logs)
-                total = total - advantage * logs[chosen] - settings.entropy * entropy
-                total = total + settings.value_weight * (value + error - states[which][0][0]) ** 2
-            return total
+                sum_of_losses = sum_of_losses - advantage * logs[chosen] - settings.entropy * entropy
+                if valued:
+                    said = states[which][0][self.column(decision, chosen)]
+                    sum_of_losses = sum_of_losses + settings.value_weight * (goal - said) ** 2
+            return sum_of_losses
 
-        expected: np.ndarray = autograd.grad(loss)(self.before)
+        return total
+
+    def expected_gradient(self) -> np.ndarray:
+        """By an autodiff library, from the formulas of the network."""
+        loss = self.loss()
+        expected: np.ndarray = autograd.grad(lambda flat: loss(self.states(flat)))(self.before)
         return expected
+
+    def slope(self, direction: np.ndarray) -> float:
+        """Of the loss along a direction, by finite differences of what the kernels themselves say."""
+        loss, step, sides = self.loss(), 1e-6, []
+        for sign in (1, -1):
+            self.flat[:] = self.before + sign * step * direction
+            sides.append(float(loss(self.seen())))
+        self.flat[:] = self.before
+        return (sides[0] - sides[1]) / (2 * step)
+
+    def seen(self) -> list[Any]:
+        """What the kernels say of the full and of the destroyed solution."""
+        for which in (brain.FULL, brain.DESTROYED_STATE):
+            judging.embed(self.memory, self.problem, self.solutions[which], which)
+            judging.set_context(self.memory, which, *self.contexts[which])
+            for head in range(int(self.memory.index[brain.HEADS])):
+                network.judge(self.memory, which, np.int64(head))
+        return [brain.outputs_in(self.memory, which).copy() for which in (brain.FULL, brain.DESTROYED_STATE)]
 
 
 def sizes_of(memory: Memory) -> list[int]:
     return [int(size) for size in memory.index[: brain.SIZES]]
 
 
+READINGS = [
+    pytest.param(target, critic, timed, moved, id=f"{target}-{critic}{'-timed' * timed}{'-same' * (not moved)}")
+    for target in TARGETS
+    for critic in CRITICS
+    for timed, moved in ((False, True), (True, True), (False, False))
+    # Problems and solutions that stay matter to the encoder alone.
+    if (timed, moved) == (False, True) or (target, critic) in (("two-step", "state"), ("joint", "state-action"))
+]
+
+
 @pytest.mark.parametrize("settings", [PAPER, ALL_EXTRAS], ids=["paper", "extras"])
-@pytest.mark.parametrize(("timed", "moved"), [(False, True), (True, True), (False, False)])
+@pytest.mark.parametrize(("target", "critic", "timed", "moved"), READINGS)
 @pytest.mark.parametrize(
     ("kind", "blocks"),
     [
@@ -147,13 +215,25 @@ def sizes_of(memory: Memory) -> list[int]:
     ],
 )
 def test_one_update(
-    kind: type[ActorCritic], blocks: bool, timed: bool, moved: bool, settings: LearningSettings
+    kind: type[ActorCritic],
+    blocks: bool,
+    target: str,
+    critic: str,
+    timed: bool,
+    moved: bool,
+    settings: LearningSettings,
 ) -> None:
-    update = Update(kind(network=replace(SMALL, repair_blocks=blocks), learning=settings), timed, moved)
+    shape = replace(SMALL, repair_blocks=blocks, critic=critic)
+    update = Update(kind(network=shape, learning=replace(settings, target=target)), timed, moved)
+    directions = np.random.default_rng(3).standard_normal((3, len(update.before)))
+    slopes = [update.slope(direction) for direction in directions]
+    update.seen()
     update.learn()
     gradient, expected = update.gradient, update.expected_gradient()
     # The static graph is kept in single precision.
     np.testing.assert_allclose(gradient, expected, rtol=1e-3, atol=2e-5 * np.abs(expected).max())
+    # Finite differences lose half of the digits.
+    np.testing.assert_allclose(directions @ gradient, slopes, rtol=1e-4, atol=1e-4 * np.linalg.norm(gradient))
     clipped = gradient
     if settings.gradient_clip:
         norm = float(np.linalg.norm(gradient))

@@ -1,5 +1,6 @@
 """Repair operators against their naive twins."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ from core import oracle
 from dacalns.core.best_first import fill_by_best
 from dacalns.core.repair import (
     greedy_repair,
+    random_place_repair,
     random_repair,
     regret_3_repair,
     regret_4_repair,
@@ -97,6 +99,28 @@ def test_random_repair_uses_every_route() -> None:
         random_repair(problem, solution, rng)
         seen.add(int(solution.route[4]))
     assert seen == {0, 1, 2}
+
+
+@pytest.mark.parametrize("kind", METRIC, ids=str)
+@given(seed=SEEDS, share=st.sampled_from([0.0, 0.5]))
+def test_random_place_repair_leaves_only_whom_no_route_can_take(kind: dict[str, bool], seed: int, share: float) -> None:
+    problem = oracle.random_problem(seed, 10, **kind)
+    solution = oracle.filled(problem, seed, share)
+    random_place_repair(problem, solution, seeded(seed))
+    oracle.require_consistent(problem, solution)
+    routes = oracle.routes_in(solution)
+    assert all(not oracle.options(problem, routes, customer) for customer in oracle.bank_of(solution))
+
+
+def test_random_place_repair_takes_every_place_that_fits_equally_often() -> None:
+    problem = oracle.random_problem(9, 8)._replace(capacity=1e9)
+    rng, places = seeded(3), np.zeros(8)
+    for _ in range(800):
+        solution = oracle.solution_of(problem, [[1, 2, 3, 4, 5, 6, 7]])
+        random_place_repair(problem, solution, rng)
+        places[oracle.routes_in(solution)[0].index(8)] += 1
+    # Four standard deviations of 800 draws from eight.
+    assert places == pytest.approx(np.full(8, 100), abs=4 * 9.4)
 
 
 @pytest.mark.parametrize(("seed", "depth"), [(12, 2), (748, 2), (797, 2), (1273, 2), (1368, 1)])

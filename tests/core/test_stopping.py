@@ -14,6 +14,7 @@ from dacalns.search.stopping import (
     MaxIterations,
     MaxTime,
     NoImprovement,
+    Patience,
     StoppingCriterion,
     TargetCost,
 )
@@ -45,6 +46,8 @@ def oracle(criterion: StoppingCriterion, moment: Moment) -> float:
             return min(1.0, moment.seconds / limit) if limit else 1.0
         case NoImprovement(limit):
             return min(1.0, moment.stalled / limit)
+        case Patience(limit):
+            return float(moment.stalled >= limit)
         case TargetCost(cost):
             if moment.best <= cost + 1e-6:
                 return 1.0
@@ -60,6 +63,7 @@ SINGLE = st.one_of(
     st.integers(0, 50).map(MaxIterations),
     st.floats(0, 5).map(MaxTime),
     st.integers(1, 50).map(NoImprovement),
+    st.integers(1, 50).map(Patience),
     st.integers(500, 999).map(TargetCost),
 )
 NESTED = st.recursive(

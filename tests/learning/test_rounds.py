@@ -69,7 +69,7 @@ def test_online_episodes_end_early_and_whole_ones_do_not():
     instance = SOURCE.instance(0)
     assert plan(method="whole").stop(instance) == MaxIterations(2000)
     assert plan(patience=0.0).stop(instance) == MaxIterations(2000)
-    assert plan().stop(instance) == MaxIterations(2000) | dacalns.NoImprovement(40)
+    assert plan().stop(instance) == MaxIterations(2000) | dacalns.Patience(40)
 
 
 def test_an_online_round_is_the_mean_of_its_episodes():

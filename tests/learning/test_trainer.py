@@ -291,6 +291,23 @@ def test_the_card_tells_how_to_train_it_again(train, tmp_path, monkeypatch):
     assert again.policy.read_bytes() == summary.policy.read_bytes()
 
 
+def test_fields_of_a_preset_and_a_reading_of_the_portfolio(train, tmp_path):
+    """A policy that chooses scales, trained with another target, is used with the portfolio that it was trained for."""
+    summary = train(
+        settings=None, preset="paper,target=joint,hidden=8", portfolio="paper:scales", rounds=1, validation_instances=0
+    )
+    card = dacalns.load_checkpoint(summary.policy)[1]
+    assert (card.preset, card.learning.target, card.network.hidden) == ("custom", "joint", 8)
+    assert len(card.portfolio.destroy) == 6
+    selector = dacalns.FrozenPolicy(summary.policy, hold=1)
+    result = dacalns.solve("P-n16-k8", selector=selector, stop=dacalns.MaxIterations(50))
+    assert (result.portfolio, result.selector) == ("paper:scales", "dac-t")
+    with pytest.raises(
+        dacalns.InputError, match="warm'; expected one of paper, one-step, improved, context for training"
+    ):
+        train(settings=None, preset="warm", force=True)
+
+
 def test_a_preset_is_named_in_the_card(train):
     summary = train(settings=None, preset="improved", rounds=1, validation_instances=0)
     _, card = dacalns.load_checkpoint(summary.policy)

@@ -45,7 +45,7 @@ def test_it_is_what_the_full_portfolio_searches_with():
     result = dacalns.solve("A-n32-k5", portfolio="full", stop=dacalns.MaxIterations(10))
     assert result.settings["acceptance"]["type"] == "LocalAnnealing"
     result = dacalns.solve("A-n32-k5", portfolio="paper", stop=dacalns.MaxIterations(10))
-    assert result.settings["acceptance"]["type"] == "SimulatedAnnealing"
+    assert result.settings["acceptance"] == {"type": "LocalAnnealing", "start": 1.2, "end": 0.77}
 
 
 def test_it_must_fall():

@@ -16,6 +16,7 @@ from dacalns.search.portfolio import (
     Portfolio,
     as_portfolio,
     greedy_repair,
+    paper_readings,
     random_removal,
     regret_repair,
 )
@@ -189,3 +190,47 @@ def test_operators_for_the_other_problem_are_left_out() -> None:
     only = Portfolio([random_removal], [repair_operator(problems=["vrptw"])(idle)])
     with pytest.raises(InputError, match="has no repair operator for cvrp"):
         only.for_problem("cvrp")
+
+
+# --- readings of the paper ---------------------------------------------------------------------------------------
+
+
+def test_readings_of_the_paper() -> None:
+    def scales(name: str) -> list[tuple[str, tuple[int, int]]]:
+        return [(operator.name, operator.scale.customers(100)) for operator in as_portfolio(name).destroy]
+
+    assert scales("paper") == [("random_removal", (10, 40)), ("worst_removal", (5, 20))]
+    assert scales("paper:ratio") == [("random_removal", (10, 40)), ("worst_removal@10%-40%", (10, 40))]
+    assert [ends for _, ends in scales("paper:scales")] == [(10, 20), (20, 30), (30, 40), (5, 10), (11, 15), (16, 20)]
+    assert [ends for _, ends in scales("paper:ratio,scales")] == 2 * [(10, 20), (20, 30), (30, 40)]
+    assert [operator.name for operator in as_portfolio("paper:anywhere").repair] == [
+        "random_place_repair", "greedy_repair", "regret_repair",
+    ]  # fmt: skip
+
+
+def test_the_order_of_readings_makes_no_difference() -> None:
+    assert as_portfolio("paper:scales,ratio") == as_portfolio("paper:ratio,scales")
+    assert as_portfolio("paper:scales,ratio").name == "paper:ratio,scales"
+    assert len({portfolio.name for portfolio in paper_readings()}) == 7
+
+
+@pytest.mark.parametrize("name", ["paper:", "paper:scale", "paper:ratio,", "full:ratio", "papers"])
+def test_readings_that_do_not_exist(name: str) -> None:
+    with pytest.raises(InputError, match=r"(reading of portfolio paper|portfolio) is ") as caught:
+        as_portfolio(name)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("selector", ["roulette", "dac", "ac"])
+@pytest.mark.parametrize("timed", [False, True])
+def test_scales_are_chosen_by_every_selector(selector: str, timed: bool) -> None:
+    instance = random_instance(3, 25, timed=timed)
+    result = solve(instance, portfolio="paper:ratio,anywhere,scales", selector=selector, stop=MaxIterations(300))
+    assert check(instance, result.routes).cost == pytest.approx(result.cost)
+    assert len(result.operators.destroy) == 6
+    assert min(map(sum, result.operators.uses)) > 0
+    assert result.portfolio == "paper:ratio,anywhere,scales"
+
+
+def test_the_papers_budget_is_that_of_all_its_readings() -> None:
+    assert solve("P-n16-k8", portfolio="paper:ratio").iterations == 2000

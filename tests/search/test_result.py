@@ -45,7 +45,7 @@ def test_all_that_is_needed_to_repeat_it_is_there(result: Result) -> None:
             },
         ],
     }
-    assert result.settings["acceptance"]["type"] == "SimulatedAnnealing"
+    assert result.settings["acceptance"]["type"] == "LocalAnnealing"
     assert result.settings["selector"] == {
         "type": "Roulette",
         "scores": [33, 9, 13, 0],

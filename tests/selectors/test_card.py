@@ -1,12 +1,23 @@
 """Cards: what they accept, their way to text and back, and whether a policy fits a search."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 import dacalns
-from dacalns import Card, InputError, LearningSettings, NetworkSettings, Portfolio, Rewards, Scale, TrainedPortfolio
+from dacalns import (
+    Card,
+    InputError,
+    LearningSettings,
+    NetworkSettings,
+    Portfolio,
+    Rewards,
+    Scale,
+    TrainedPortfolio,
+    bundled_policy,
+    load_checkpoint,
+)
 from dacalns.selectors.card import FORMAT, require_match
 
 PAPER = dacalns.PORTFOLIOS["paper"]
@@ -101,9 +112,9 @@ def without(key):
         (changed(colour=1), "the card has 'colour'; expected features, format"),
         (without("kind"), "the card has no 'kind'"),
         (without("format"), "the card has no 'format'"),
-        (changed(network={"hidden": 8}), "network of the card has no 'context', no 'neighbours', no 'repair_blocks'"),
+        (changed(network={"hidden": 8}), "network of the card has no 'context', no 'critic', no 'neighbours'"),
         (changed(rewards=3), "rewards of the card has no 'alpha1'"),
-        (changed(network={"hidden": 7, "neighbours": 1, "context": "paper", "repair_blocks": False}), "hidden is 7"),
+        (changed(network=asdict(CARD.network) | {"hidden": 7}), "hidden is 7"),
         (changed(portfolio=3), "portfolio of the card is not understood"),
         (
             changed(portfolio={"destroy": [{"name": "a", "scale": {"low": 1}}], "repair": ["b"]}),
@@ -159,3 +170,17 @@ class TestMatch:
     def test_other_destroy_operators(self):
         with pytest.raises(InputError, match=r"but portfolio 'custom' has worst_removal \(5 to 20 customers\);"):
             require_match(CARD, "cvrp", Portfolio(("worst_removal",), PAPER.repair))
+
+
+def test_cards_of_the_first_format_say_what_there_was_no_other_way_of() -> None:
+    old = json.loads(replace(CARD, preset="paper").to_json()) | {"format": 1}
+    for part, name in (("learning", "target"), ("learning", "choice"), ("network", "critic")):
+        del old[part][name]
+    card = Card.from_json(json.dumps(old))
+    assert card == replace(CARD, preset="one-step", learning=replace(CARD.learning, target="one-step"))
+    assert Card.from_json(card.to_json()) == card
+
+
+def test_the_policies_in_the_package_were_taught_one_step() -> None:
+    card = load_checkpoint(bundled_policy("cvrp"))[1]
+    assert (card.format, card.learning.target, card.network.critic) == (FORMAT, "one-step", "state")

@@ -1,4 +1,4 @@
-"""Settings of the learned selectors: the paper's values, limits, and the order that kernels rely on."""
+"""Settings of the learned selectors: the paper's values and limits."""
 
 from dataclasses import FrozenInstanceError, astuple, fields
 
@@ -12,12 +12,12 @@ from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings
     ("kind", "names", "values"),
     [
         (Rewards, "alpha1 alpha2 beta delta new_best better otherwise", (1, 2, 1, 0.1, 20, 10, -0.1)),
-        (NetworkSettings, "hidden neighbours context repair_blocks", (64, 10, "paper", False)),
+        (NetworkSettings, "hidden neighbours context repair_blocks critic", (64, 10, "paper", False, "state")),
         (
             LearningSettings,
             "rate discount entropy exploration value_weight gradient_clip reward_scale normalise_advantage "
-            "destroy_credit",
-            (1e-3, 0.9, 0.01, 0.1, 0.5, 0, 1, False, 0),
+            "destroy_credit target choice",
+            (1e-3, 0.9, 0.01, 0.1, 0.5, 0, 1, False, 0, "two-step", "draw"),
         ),
     ],
 )
@@ -39,6 +39,10 @@ def test_names_order_and_defaults(kind: type, names: str, values: tuple[object, 
         (NetworkSettings, {"hidden": 64.0}, "hidden is 64.0; expected a whole number"),
         (NetworkSettings, {"neighbours": 0}, "neighbours is 0"),
         (NetworkSettings, {"context": "serch"}, "did you mean 'search'"),
+        (NetworkSettings, {"critic": "states"}, "did you mean 'state'"),
+        (LearningSettings, {"target": "twostep"}, "target is 'twostep'; .* did you mean 'two-step'"),
+        (LearningSettings, {"target": 2}, "target is 2"),
+        (LearningSettings, {"choice": "greedy"}, "choice is 'greedy'"),
         (LearningSettings, {"rate": 0}, "rate is 0; expected a finite number over 0;"),
         (LearningSettings, {"discount": 1}, "discount is 1; expected a finite number of at least 0 and under 1;"),
         (LearningSettings, {"discount": -0.1}, "discount is -0.1"),

@@ -90,9 +90,11 @@ THE_PAIR = (1, 1)
 MATCHING = dacalns.Portfolio([remove_odd, remove_even], [insert_odd, insert_even], name="matching pairs work")
 
 
-def searched(selector: Any, portfolio: dacalns.Portfolio, seed: int) -> tuple[Search, Result]:
+def searched(
+    selector: Any, portfolio: dacalns.Portfolio, seed: int, iterations: int = ITERATIONS
+) -> tuple[Search, Result]:
     wander = Threshold(1.0, 1.0)
-    search = Search(INSTANCE, portfolio, selector, wander, MaxIterations(ITERATIONS), seed, None)
+    search = Search(INSTANCE, portfolio, selector, wander, MaxIterations(iterations), seed, None)
     return search, search.run()
 
 
@@ -135,26 +137,33 @@ def test_the_one_pair_that_works_is_found(kind: type[ActorCritic], preset: str) 
 
 
 @pytest.mark.parametrize(
-    ("kind", "preset"),
+    ("kind", "preset", "iterations"),
     [
-        pytest.param(ActorCritic, "paper", id="ac-paper"),
-        pytest.param(ActorCritic, "improved", id="ac-improved"),
+        pytest.param(ActorCritic, "paper", ITERATIONS, id="ac-paper"),
+        pytest.param(ActorCritic, "improved", ITERATIONS, id="ac-improved"),
+        # One number among 130 tells the repair actor which operator destroyed, so it takes the paper's budget: after
+        # 500 iterations it has found the matches with 36 of 40 seeds, after 2,000 with all.
+        pytest.param(DualActorCritic, "paper", dacalns.default_iterations(20), id="dac-paper"),
+        pytest.param(DualActorCritic, "target=joint", ITERATIONS, id="dac-joint"),
+        pytest.param(DualActorCritic, "improved", ITERATIONS, id="dac-improved"),
         pytest.param(
             DualActorCritic,
-            "paper",
-            id="dac-paper",
-            marks=pytest.mark.xfail(strict=True, reason="the repair actor hardly sees which operator destroyed"),
+            "one-step",
+            dacalns.default_iterations(20),
+            id="dac-one-step",
+            marks=pytest.mark.xfail(strict=True, reason="what the repair earns reaches the destroy actor too late"),
         ),
-        pytest.param(DualActorCritic, "improved", id="dac-improved"),
     ],
 )
-def test_the_repair_operator_is_chosen_to_match_the_destroy_operator(kind: type[ActorCritic], preset: str) -> None:
-    """After 500 iterations, each destroy operator is followed by its match with more than half the probability.
+def test_the_repair_operator_is_chosen_to_match_the_destroy_operator(
+    kind: type[ActorCritic], preset: str, iterations: int
+) -> None:
+    """In the end each destroy operator is followed by its match with more than half the probability.
 
     One that a policy over pairs has given up altogether is followed by none.
     """
     for seed in SEEDS:
-        search, result = searched(kind.preset(preset), MATCHING, seed)
+        search, result = searched(kind.preset(preset), MATCHING, seed, iterations)
         pairs = pair_probabilities(search)
         chosen = pairs.sum(axis=1)
         given = pairs / np.maximum(chosen[:, None], 1e-300)

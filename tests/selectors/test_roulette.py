@@ -3,7 +3,7 @@
 import pytest
 
 from dacalns.errors import InputError
-from dacalns.selectors import Roulette
+from dacalns.selectors import Roulette, as_selector
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,11 @@ def test_memory_has_room_for_any_portfolio(destroys: int, repairs: int) -> None:
     memory = Roulette().memory(destroys, repairs)
     assert memory[0, :9].tolist() == [destroys, repairs, 100, 0.1, 0, 33, 9, 13, 0]
     assert (memory[1].sum(), memory[2].sum()) == (destroys, repairs)
+
+
+def test_wheels_by_name() -> None:
+    assert as_selector("roulette:ropke-pisinger") == Roulette()
+    assert as_selector("roulette:tuned") == Roulette((20, 10, 2, 0), 20, 0.4)
+    assert as_selector("roulette:quick") == Roulette((30, 20, 10, 0), 5, 0.4)
+    with pytest.raises(InputError, match=r"wheel is 'tunde'; .* did you mean 'tuned'"):
+        as_selector("roulette:tunde")

@@ -71,7 +71,24 @@ def test_weights_are_a_selector_without_fields(write):
     assert settings.options()["selector"].pairs == [[0, 1, 2], [0, 0, 0]]
 
 
+@pytest.mark.parametrize("text", ['[acceptance]\npreset = "threshold"\n', 'acceptance = "threshold"\n'])
+def test_acceptance_criteria_have_names(write, text):
+    settings = load_settings(write(text))
+    assert settings.acceptance is dacalns.ACCEPTANCES["threshold"]
+    assert load_settings(write(settings.to_toml())) == settings
+
+
+def test_readings_of_the_papers_portfolio(write):
+    assert load_settings(write('[search]\nportfolio = "paper:ratio,scales"\n')).search.portfolio == "paper:ratio,scales"
+
+
 WRONG = [
+    ("[acceptance]\npreset = 'treshold'\n", 2, "preset is 'treshold'", "did you mean 'threshold'?"),
+    ("\nacceptance = 'treshold'\n", 2, "acceptance is 'treshold'", "did you mean 'threshold'?"),
+    ("[acceptance]\npreset = 'threshold'\nstart = 1\n", 3, "preset and start", "leave one of them out"),
+    ("[search]\nportfolio = 'paper:rato'\n", 2, "reading of portfolio paper is 'rato'", "did you mean 'ratio'?"),
+    ("[learning]\ntarget = 'two'\n", 2, "target is 'two'", "two-step"),
+    ("[network]\ncritic = 'action'\n", 2, "critic is 'action'", "state-action"),
     ("[lerning]\nrate = 1\n", 1, "there is no table [lerning]", "did you mean 'learning'?"),
     ("\n\n[weather]\n", 3, "there is no table [weather]", "expected one of [search], [stop]"),
     ("[search]\nseed = 1\n\n[[lerning]]\n", 4, "lerning", "did you mean 'learning'?"),
