@@ -7,7 +7,7 @@ SECONDS ?= 8
 SEEDS ?= 1
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
-.PHONY: solve test lint ray study bench bench-quality quality fleet calibrate references docs clean
+.PHONY: solve test lint ray study map bench bench-quality quality fleet calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -30,12 +30,18 @@ lint: $(VENV)/.test
 ## ray: install Ray, so that `make test` tests studies on a cluster, too
 ray: $(VENV)/.ray
 
-## study: the paper's experiments and ours, about half an hour on 2 cores, and their report in out/study/report.html
+## study: the paper's experiments and ours, about an hour on 2 cores, and their report in out/study/report.html
 study: $(VENV)/.test
 	$(RUN)/dac-alns study run comparative --out out/study
 	$(RUN)/dac-alns study run generalisation --out out/study
+	$(RUN)/dac-alns study run acceptance --out out/study
 	$(RUN)/dac-alns study run extended --out out/study
 	$(RUN)/dac-alns study report out/study
+
+## map: under which readings of the paper its claims hold, under two hours on 2 cores; the report is out/map/report.html
+map: $(VENV)/.test
+	$(RUN)/dac-alns study run map --out out/map
+	$(RUN)/dac-alns study report out/map
 
 ## bench: iterations a second against pure Python on the alns package, start-up, memory
 bench: $(VENV)/.test

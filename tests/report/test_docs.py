@@ -34,7 +34,8 @@ BASH = re.compile(
 )
 NUMBER = re.compile(r"\d[\d,.]*")
 TOO_LONG = ("dac-alns bench",)
-STUDIES = ("run comparative", "run extended", "run generalisation", "run quick", "report quick", "report study")
+STUDIES = ("run acceptance", "run comparative", "run extended", "run generalisation", "run map", "run quick")
+STUDIES += ("report quick", "report study")
 TOO_LONG += tuple(f"dac-alns study {what}" for what in STUDIES)
 ELSEWHERE = "--engine ray"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

@@ -11,7 +11,7 @@ import pytest
 
 import dacalns
 from core.oracle import random_instance, routes_in
-from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement, Result, TargetCost, check
+from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement, Patience, Result, TargetCost, check
 from dacalns.core.clock import nanoseconds
 from dacalns.core.stepper import BEST_VALUE
 from dacalns.search.acceptance import SimulatedAnnealing
@@ -50,6 +50,7 @@ def answer(result: Result) -> tuple[object, ...]:
 BUDGETS = [
     MaxIterations(80),
     NoImprovement(25) | MaxIterations(300),
+    Patience(25) | MaxIterations(300),
     TargetCost(451) | MaxIterations(150),
     MaxIterations(50) & NoImprovement(20),
 ]

@@ -4,7 +4,7 @@ import pytest
 
 from dacalns.search.meetings import MEETINGS, SHORTEST, SOON, Meetings
 from dacalns.search.run import NEVER, STRETCH
-from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, StoppingCriterion, TargetCost
+from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, Patience, StoppingCriterion, TargetCost
 
 HUGE = 10**9
 
@@ -61,4 +61,5 @@ def test_with_a_clock_they_meet_at_every_pause(stop: StoppingCriterion, stretch:
 def test_whether_the_best_decides_on_the_end() -> None:
     assert not meetings(MaxTime(1) | MaxIterations(5)).about_best
     assert meetings(MaxTime(1) | NoImprovement(5)).about_best
+    assert meetings(MaxTime(1) | Patience(5)).about_best
     assert meetings(MaxIterations(5) & TargetCost(5)).about_best

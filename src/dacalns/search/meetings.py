@@ -2,7 +2,7 @@
 
 import math
 
-from dacalns.core.stopping import ITERATIONS, SECONDS, STALL, TARGET
+from dacalns.core.stopping import ITERATIONS, PATIENCE, SECONDS, STALL, TARGET
 from dacalns.search.run import NEVER, STRETCH
 from dacalns.search.stopping import Token
 
@@ -33,7 +33,8 @@ class Meetings:
         limits = [limit for kind, limit in program if kind == ITERATIONS]
         seconds = min((limit for kind, limit in program if kind == SECONDS), default=math.inf)
         self.timed = SECONDS in kinds  #: whether the clock decides on anything
-        self.about_best = STALL in kinds or TARGET in kinds  #: whether the best solution decides on the end
+        #: whether the best solution decides on the end
+        self.about_best = any(kind in kinds for kind in (STALL, PATIENCE, TARGET))
         self._every = max(1, math.ceil(min(limits) / MEETINGS)) if limits else NEVER
         if self.about_best or not limits:
             self._every = min(self._every, max(1, SOON // customers))
