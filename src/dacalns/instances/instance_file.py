@@ -27,7 +27,7 @@ def read_instance_file(path: str, rounding: str, fleet: Any) -> Instance:
         capacity=parsed.capacity,
         windows=parsed.windows,
         service=parsed.service,
-        fleet=_fleet_limit(parsed, fleet),
+        fleet=fleet_limit(parsed.name, fleet, parsed.vehicles),
         rounding=rounding,
         comment=parsed.comment,
     )
@@ -47,14 +47,21 @@ def _parse(source: SourceText) -> ParsedFile:
     )
 
 
-def _fleet_limit(parsed: ParsedFile, fleet: Any) -> int | None:
+def fleet_limit(name: str, fleet: Any, vehicles: int | None = None) -> int | None:
+    """Return the most routes allowed: what the user asked for; for ``"auto"``, what the file or the name says.
+
+    Raises
+    ------
+    InputError
+        When it is neither ``"auto"``, ``"free"`` nor a whole number of 1 or more.
+    """
     if fleet is None or fleet == "free":
         return None
     if fleet != "auto":
         if isinstance(fleet, str):
             require_choice("fleet", fleet, ("auto", "free", "a whole number"))
-        return whole_fleet(parsed.name, fleet)
-    if parsed.vehicles is not None:
-        return parsed.vehicles
-    augerat = AUGERAT.fullmatch(parsed.name)
+        return whole_fleet(name, fleet)
+    if vehicles is not None:
+        return vehicles
+    augerat = AUGERAT.fullmatch(name)
     return int(augerat["vehicles"]) if augerat else None

@@ -6,6 +6,7 @@ from dacalns.errors import InputError
 from dacalns.instances.best_known import with_best_known
 from dacalns.instances.bundled import bundled_names
 from dacalns.instances.choices import require_choice
+from dacalns.instances.drawn import GENERATED
 from dacalns.instances.instance import Instance
 from dacalns.instances.instance_file import read_instance_file
 from dacalns.instances.named import SAMPLED, named_instance
@@ -21,7 +22,8 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
     path_or_name
         A VRPLIB or Solomon file, recognised by its content; or a bundled name such as ``"A-n32-k5"`` or
         ``"R101"``; or a sample of a bundled one, as ``"R105-n67-s3"``: 67 customers of R105, drawn with
-        seed 3. A file that exists goes before a name.
+        seed 3; or a generated one, as ``"generated-cvrp-n60-s7"`` or ``"generated-vrptw-n60-s7"``: 60
+        customers, everything else drawn with seed 7. A file that exists goes before a name.
     rounding
         How distances are rounded: ``round``, ``trunc``, ``dimacs``, ``exact`` or ``none``. ``auto`` takes
         ``round`` for a CVRP, ``dimacs`` for time windows, ``none`` for an explicit matrix.
@@ -59,7 +61,7 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
 
 def _unknown(given: str) -> InputError:
     sampled = SAMPLED.fullmatch(given)
-    hint = did_you_mean(sampled["base"] if sampled else os.path.basename(given), bundled_names())
+    hint = did_you_mean(sampled["base"] if sampled else os.path.basename(given), [*bundled_names(), *GENERATED])
     return InputError(
         f"{given!r} is neither a file nor a bundled instance; expected a path or a name such as 'A-n32-k5'; "
         f"{hint or 'check the path.'}"

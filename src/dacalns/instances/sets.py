@@ -1,8 +1,8 @@
-"""Named sets of bundled instances, among them the strata of the paper's study.
+"""Named sets of instances, among them the strata of the paper's study.
 
 The strata count customers without the depot. Large CVRP is exactly what the Augerat sets hold between 60
 and 79 customers; of the smaller ones there are more than 18, so a rule picks. VRPTW instances are samples
-of Solomon's.
+of Solomon's. What is screened before the strata are looked at is generated.
 """
 
 import re
@@ -20,6 +20,9 @@ VRPTW_CLASSES = {"R1": 4, "R2": 4, "C1": 3, "C2": 2, "RC1": 3, "RC2": 2}
 VRPTW_SEED = 1
 SMALLEST_LEFT_OUT = 5
 MEDIUM_OF_EACH = 6
+# Generated instances for screening: how many of each problem, from how few to how many customers.
+SCREENED = 12
+SCREENED_SIZES = (30, 79)
 EVERYTHING = "all bundled"
 
 
@@ -77,6 +80,7 @@ def _sets() -> dict[str, list[str]]:
         "cvrp": [name for names in cvrp.values() for name in names],
         **{f"vrptw-{stratum}": names for stratum, names in vrptw.items()},
         "vrptw": [name for names in vrptw.values() for name in names],
+        **{f"screen-{problem}": _generated(problem) for problem in ("cvrp", "vrptw")},
         EVERYTHING: everything + all_solomon,
     }
 
@@ -106,3 +110,11 @@ def _solomon_samples(stratum: str, solomon: dict[str, list[str]]) -> list[str]:
     stream = Stream("vrptw stratum", stratum, VRPTW_SEED)
     bases = [base for family, count in VRPTW_CLASSES.items() for base in sorted(stream.choose(solomon[family], count))]
     return [f"{base}-n{stream.integer(*STRATA[stratum])}-s{VRPTW_SEED}" for base in bases]
+
+
+def _generated(problem: str) -> list[str]:
+    """Return the names of generated instances whose sizes are spread evenly; the seed is the place in the list."""
+    least, most = SCREENED_SIZES
+    gaps = SCREENED - 1
+    sizes = [least + (2 * step * (most - least) + gaps) // (2 * gaps) for step in range(SCREENED)]
+    return [f"generated-{problem}-n{size}-s{seed}" for seed, size in enumerate(sizes, start=1)]

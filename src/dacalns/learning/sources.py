@@ -1,27 +1,19 @@
 """Where training instances come from: generators, named sets or files."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
 
 from dacalns.errors import InputError
-from dacalns.instances import Instance, generate_cvrp, generate_vrptw, instance_names, read, set_names
+from dacalns.instances import Instance, instance_names, read, set_names
 from dacalns.instances.choices import require_choice
-from dacalns.instances.generate_cvrp import DEMAND_RANGES, DEPOTS
+from dacalns.instances.drawn import drawn_instance
 from dacalns.instances.generate_vrptw import HORIZONS
-from dacalns.instances.positions import POSITIONS
 from dacalns.instances.stream import Stream
 
-T = TypeVar("T")
 GENERATED = "generated"
 # Small and Medium of the paper.
 USUAL_SIZES = (20, 59)
-WIDTHS, DENSITIES = (0.05, 0.1, 0.2, 0.4), (0.25, 0.5, 0.75, 1.0)
-# Customers in a route of CVRP of either sort.
-ROUTE_LENGTHS = {"short": (3, 8), "long": (12, 25)}
-DEMANDS = (*(kind for kind in DEMAND_RANGES if kind != "unitary"), "quadrant", "many-small")
 
 
 @dataclass(frozen=True)
@@ -59,19 +51,7 @@ class Generated:
     def instance(self, number: int) -> Instance:
         """The instance with this number, the same on every machine."""
         stream = self._stream(number)
-
-        def one_of(choices: Sequence[T]) -> T:
-            return choices[stream.integer(0, len(choices) - 1)]
-
-        customers, positions = stream.integer(self.fewest, self.most), one_of(POSITIONS)
-        if self.problem == "cvrp":
-            depot, demand = one_of(DEPOTS), one_of(DEMANDS)
-            length = stream.integer(*ROUTE_LENGTHS[self.sort]) if self.sort else None
-            return generate_cvrp(customers, depot, positions, demand, length, seed=stream.integer(0, 1 << 30))
-        horizon, width, density = one_of(HORIZONS), one_of(WIDTHS), one_of(DENSITIES)
-        return generate_vrptw(
-            customers, positions, self.sort or horizon, width, density, seed=stream.integer(0, 1 << 30)
-        )
+        return drawn_instance(stream, self.problem, stream.integer(self.fewest, self.most), self.sort)
 
 
 @dataclass(frozen=True)

@@ -79,17 +79,18 @@ class NetworkSettings:
     Parameters
     ----------
     hidden
-        The width of both graph layers, a multiple of 8: 64 in the paper.
+        The width of both graph layers, a multiple of 8. The paper gives an embedding dimension of 64.
     neighbours
         How many nearest neighbours of a node the static part of the graph links it to. The paper gives no number.
     context
         What is seen beside the graph. ``"paper"``: the removed fraction and the destroy operator's number over how
-        many there are, both 0 while the solution is whole. ``"search"`` adds the fraction of the budget used, the gap
-        of the current to the best solution and the part of the budget used since the last best one. ``"rates"`` adds
-        to these how many of the last thousand iterations, about, were accepted and were improvements.
+        many there are (the paper says "normalized identifier"), both 0 while the solution is whole. ``"search"`` adds
+        the fraction of the budget used, the gap of the current to the best solution and the part of the budget used
+        since the last best one. ``"rates"`` adds to these how many of the last thousand iterations, about, were
+        accepted and were improvements.
     repair_blocks
-        Whether the repair actor has outputs of its own after each destroy operator; in the paper it knows of the
-        operator by the one number in the context alone.
+        Whether the repair actor has outputs of its own after each destroy operator; in the paper's state it knows of
+        the operator by one number.
     critic
         ``"state"``: the critic has one value for a state. ``"state-action"``: it has one for each operator that can be
         chosen there; the value of a state is then their mean over the policy, and an operator's advantage is its own
@@ -141,11 +142,11 @@ class LearningSettings:
     value_weight
         The weight of the critic's loss beside the actors', over 0. The paper gives none.
     gradient_clip
-        The norm that a gradient is clipped to; 0, as in the paper, clips none.
+        The norm that a gradient is clipped to; 0 clips none. The paper does not speak of it.
     reward_scale
-        What rewards are multiplied by, over 0; 1 in the paper.
+        What rewards are multiplied by, over 0. The paper does not speak of it.
     normalise_advantage
-        Whether advantages are divided by their running deviation; not in the paper.
+        Whether advantages are divided by their running deviation. The paper does not speak of it.
     destroy_credit
         What part of the repair's reward the destroy actor earns at once as its own, from 0 to 1. The paper names none.
     target
