@@ -9,8 +9,11 @@ from dacalns.study.rows import DONE, FAILED, Member, Outline, Row, Study
 from dacalns.study.store import Store
 
 SEEDS = (0, 100)
-Costs = Mapping[str, Mapping[str, Sequence[Any]]]
-"""By instance and method, a cost for each seed; None is a run that is missing, "failed" and "infeasible" are such."""
+Costs = Mapping[str, Mapping[str, Any]]
+"""By instance and method, a cost for each seed, or such costs by training.
+
+None is a run that is missing, "failed" and "infeasible" are such.
+"""
 
 
 def row_of(key: str, instance: str, method: str, seed: int, cost: Any, budget: str = "iterations", **more: Any) -> Row:
@@ -59,28 +62,45 @@ def study_of(
     paper: str | None = None,
     best_known: Mapping[str, float] | None = None,
     name: str = "made up",
+    policies: Mapping[str, str] | None = None,
 ) -> Study:
-    """A study with these costs; groups give dataset, scale and instances, and by default all are one."""
+    """A study with these costs; groups give dataset, scale and instances, and by default all are one.
+
+    Policies are the trainings of the groups; by default each has its own.
+    """
     groups = groups or {"Tiny": ("CVRP", "Small", costs)}
     methods = [*dict.fromkeys(method for each in costs.values() for method in each)]
     members, rows = [], {}
+    trainings: dict[str, list[int]] = {}
     for budget in budgets:
         for group, (dataset, scale, instances) in groups.items():
             for instance in instances:
-                for method, found in costs[instance].items():
-                    for seed, cost in zip(SEEDS if len(found) == 2 else range(len(found)), found, strict=True):
-                        key = f"{instance}/{method}/{budget}/{seed}"
-                        members.append(Member(group, dataset, scale, instance, method, budget, seed, key))
-                        if cost is not None:
-                            known = (best_known or {}).get(instance)
-                            rows[key] = row_of(key, instance, method, seed, cost, budget, best_known=known)
+                for method, training, seed, cost in _runs(costs[instance]):
+                    key = f"{instance}/{method}/{budget}/{training}/{seed}"
+                    policy = None if training is None else (policies or {}).get(group, f"for {group}")
+                    members.append(
+                        Member(group, dataset, scale, instance, method, budget, seed, key, policy, training)
+                    )  # fmt: skip
+                    if policy is not None and training not in trainings.setdefault(policy, []):
+                        trainings[policy].append(training)
+                    if cost is not None:
+                        known = (best_known or {}).get(instance)
+                        rows[key] = row_of(key, instance, method, seed, cost, budget, best_known=known)
     pairs = [(one, methods[0]) for one in methods[1:]] if comparisons is None else [*comparisons]
     words = {budget: "1000 iterations" if budget == "iterations" else "0.5 s" for budget in budgets}
     outline = Outline(
         name, f"The study {name}", {method: method.lower() for method in methods}, words, pairs, paper, [*SEEDS],
-        "dac-alns study run made_up.toml --out results",
+        "dac-alns study run made_up.toml --out results", trainings,
     )  # fmt: skip
     return Study(outline, members, rows)
+
+
+def _runs(methods: Mapping[str, Any]) -> Iterable[tuple[str, Any, int, Any]]:
+    """Method, training or None, seed and cost of every run on an instance."""
+    for method, found in methods.items():
+        for training, costs in found.items() if isinstance(found, Mapping) else [(None, found)]:
+            for seed, cost in zip(SEEDS if len(costs) == 2 else range(len(costs)), costs, strict=True):
+                yield method, training, seed, cost
 
 
 def stored(folder: Path, *studies: Study) -> Path:

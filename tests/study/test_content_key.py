@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from dacalns import InputError, bundled_policy
+from dacalns.search.acceptance import ACCEPTANCES
 from dacalns.settings import SearchSettings, SelectorSettings, Settings
 from dacalns.study.content_key import method_content
 
@@ -34,3 +35,9 @@ def test_a_policy_that_is_not_there_is_said_in_a_sentence() -> None:
     settings = Settings(selector=SelectorSettings("dac-t:nowhere.safetensors"))
     with pytest.raises(InputError, match=r"nowhere\.safetensors: cannot be read \(No such file .*check the path"):
         method_content(settings, "cvrp")
+
+
+def test_a_default_acceptance_is_the_same_method_as_one_that_is_named() -> None:
+    default = method_content(Settings(), "cvrp")
+    assert default == method_content(Settings(acceptance=ACCEPTANCES["calibrated"]), "cvrp")
+    assert default != method_content(Settings(acceptance=ACCEPTANCES["threshold"]), "cvrp")

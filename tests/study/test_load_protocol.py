@@ -22,9 +22,11 @@ def test_protocols_of_the_package_can_be_loaded(name):
 
 def test_the_comparative_study_is_the_papers():
     protocol = load_protocol("comparative")
-    assert protocol.runs == 108 * 3 * 10
+    assert protocol.runs == 108 * 4 * 10
     assert protocol.seeds == tuple(range(0, 1000, 100))
-    assert [method.selector for method in protocol.methods.values()] == ["roulette", "ac", "dac"]
+    # The paper's three, and the plainest explanation of what they gain.
+    selectors = [method.selector for method in protocol.methods.values()]
+    assert selectors == ["roulette", "ac", "dac", "weights:1,0/0,0,1"]
     for group in protocol.groups.values():
         assert group.instances == tuple(dacalns.instance_names(group.name.replace(" ", "-")))
 
@@ -44,6 +46,71 @@ def test_the_generalisation_study_tests_on_nothing_that_it_trains_on():
             assert group.instances == tuple(name for name in large if re.match(family, name))
             small = dacalns.instance_names(f"{group.dataset}-small".casefold())
             assert trained == [name for name in [*small, *stratum] if re.match(family, name)]
+
+
+def test_every_scenario_of_the_generalisation_study_is_trained_five_times():
+    protocol = load_protocol("generalisation")
+    assert [training.seeds for training in protocol.trainings.values()] == [(0, 1, 2, 3, 4)] * 4
+    # ALNS, DAC, the policy of the package and one pair of operators once, each of five policies once.
+    assert protocol.runs == 28 * 10 * (4 + 5)
+    assert {method.name for method in protocol.methods.values() if method.needs_policy} == {"DAC-T"}
+
+
+@pytest.mark.parametrize("name", ["comparative", "generalisation", "extended", "quick"])
+def test_the_plainest_explanation_stands_beside_every_table(name):
+    protocol = load_protocol(name)
+    assert protocol.methods["Random and regret"].settings.selector.name == "weights:1,0/0,0,1"
+    assert ("Random and regret", "ALNS") in protocol.comparisons
+
+
+def test_the_extended_study_has_other_readings_and_a_tuned_wheel():
+    protocol = load_protocol("extended")
+    options = {name: method.settings.options() for name, method in protocol.methods.items()}
+    targets = {name: options[name]["selector"].learning.target for name in options if name.startswith("DAC")
+               and name != "DAC-T bundled"}  # fmt: skip
+    assert (targets["DAC"], targets["DAC one-step"]) == ("two-step", "one-step")
+    assert (targets["DAC joint"], targets["DAC independent"]) == ("joint", "independent")
+    assert options["AC one-step"]["selector"].learning.target == "one-step"
+    assert options["DAC scales"]["portfolio"] == "paper:scales"
+    assert options["ALNS tuned"]["selector"] == dacalns.Roulette.preset("tuned") != dacalns.Roulette()
+    assert [*protocol.budgets] == ["iterations", "time"]
+    assert all(method.budgets is None for method in protocol.methods.values())
+    assert {first for first, second in protocol.comparisons if second == "ALNS"} == {*options} - {"ALNS"}
+
+
+def test_the_study_of_acceptance_changes_nothing_but_the_acceptance():
+    protocol = load_protocol("acceptance")
+    assert protocol.seeds == tuple(range(0, 1000, 100))
+    assert sum(len(group.instances) for group in protocol.groups.values()) == 108
+    options = {name: method.settings.options() for name, method in protocol.methods.items()}
+    names = ("calibrated", "ropke-pisinger", "threshold", "version-0.1")
+    selectors = {}
+    for name, given in options.items():
+        method, acceptance = name.split(", ")
+        assert given["acceptance"] == dacalns.ACCEPTANCES[acceptance]
+        selectors.setdefault(method, {})[acceptance] = given["selector"]
+    for method in ("ALNS", "ALNS tuned", "ALNS quick", "Random and regret", "AC", "DAC"):
+        assert tuple(selectors[method]) == names
+        assert all(each == selectors[method]["calibrated"] for each in selectors[method].values())
+    assert selectors["DAC joint"]["calibrated"].learning.target == "joint"
+    assert selectors["DAC one-step"]["calibrated"].learning.target == "one-step"
+    assert len(options) == 4 * 6 + 2
+    for first, second in protocol.comparisons:
+        assert first.split(", ")[1] == second.split(", ")[1]
+    assert len(protocol.comparisons) == 4 * 5 + 2
+
+
+def test_a_training_may_have_several_seeds(protocol):
+    text = (
+        'seeds = [0, 1]\n[groups.g]\ninstances = ["P-n16-k8"]\npolicy = "t"\n[methods.M]\nselector = "dac-t:{policy}"\n'
+        '[methods.B]\nselector = "dac-t"\n[trainings.t]\nproblem = "cvrp"\nsteps = 10\ninstances = ["P-n19-k2"]\n'
+    )
+    for line, seeds in (("", (0,)), ("seed = 7\n", (7,)), ("seeds = [3, 1, 2]\n", (3, 1, 2))):
+        loaded = protocol(text + line)
+        assert loaded.trainings["t"].seeds == seeds
+        assert [options["seed"] for options in loaded.trainings["t"].each().values()] == [*seeds]
+        assert loaded.runs == 2 * (len(seeds) + 1)
+    assert "training t: problem cvrp, steps 10, seeds 3, 1, 2" in loaded.in_words()
 
 
 def test_what_is_left_out_has_defaults(protocol):
@@ -127,6 +194,10 @@ def test_a_policy_takes_its_place(protocol):
         (START + "[trainings.t]\nsteps = 3\n", 5, "training 't' has no problem"),
         (START + '[trainings.t]\nproblem = "cvrp"\nsteps = 0\n', 7, "steps is 0"),
         (START + '[trainings.t]\nproblem = "tsp"\nsteps = 1\n', 6, "problem is 'tsp'"),
+        (START + '[trainings.t]\nproblem = "cvrp"\nsteps = 1\nseeds = [1, 1]\n', 8, "seeds is [1, 1]; expected a list"),
+        (START + '[trainings.t]\nproblem = "cvrp"\nsteps = 1\nseeds = 3\n', 8, "seeds is 3; expected a list"),
+        (START + '[trainings.t]\nproblem = "cvrp"\nsteps = 1\nseed = 1\nseeds = [2]\n', 9, "has seed and seeds"),
+        (START + '[trainings.t]\nproblem = "cvrp"\nsteps = 1\nseed = -1\n', 8, "seed is -1"),
         (START + '[trainings.t]\nproblem = "cvrp"\nsteps = 1\njobs = 2\n', 8, "there is no key 'jobs'"),
         (START + '[trainings.t]\nproblem = "vrptw"\nsteps = 1\ninstances = "P"\n', 8, "is not a vrptw"),
         ("title = \n" + START, 1, "expected TOML"),

@@ -6,14 +6,18 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from dacalns.errors import InputError
+from dacalns.study.cases import cases_of
+from dacalns.study.curves import profile
 from dacalns.study.paper_tables import EXPERIMENTS, experiment
 from dacalns.study.report import FORMATS, write_report
+from dacalns.study.report.figures import draw_profile
 from dacalns.study.rows import Study
 
 from .synthetic_study import stored, study_of
@@ -145,12 +149,76 @@ def test_the_papers_value_stands_in_every_cell(tmp_path: Path, name: str) -> Non
 def test_verdicts_of_a_clear_case(tmp_path: Path) -> None:
     costs = {f"i{k}": {"DAC": [100 - k, 100 - k], "AC": [110, 110], "ALNS": [90 - k, 90 - k]} for k in range(8)}
     study = study_of(costs, groups={"VRPTW Medium": ("VRPTW", "Medium", costs)}, paper="comparative")
-    rows = table_with(str(write_report(stored(tmp_path, study), "md")), "Verdict")
-    words = {row["Claim of the paper"]: row["Verdict"] for row in rows}
-    assert words["DAC is better than AC on VRPTW Medium"] == "**confirmed**"
-    assert words["DAC is better than ALNS on VRPTW Medium"] == "**contradicted**"
+    text = str(write_report(stored(tmp_path, study), "md"))
+    words = {row["Claim of the paper"]: row["Verdict"] for row in table_with(text, "Verdict")}
+    assert words["DAC is better than AC on VRPTW Medium"] == "**holds here**"
+    assert words["DAC is better than ALNS on VRPTW Medium"] == "**the opposite here**"
+    # One study is one reading of the paper, which cannot contradict it.
+    assert "contradict" not in text
+    assert "Over which readings a claim holds, the map says (dac-alns study run map)." in text
+    assert "- The paper's claims: **holds here: 3**, **the opposite here: 3**, no data: 5, not tested: 2" in text
     assert words["DAC is better than ALNS on VRPTW Large"] == "no data"
     assert words["time of DAC by that of AC on VRPTW Medium"] == "not tested"
+
+
+def with_trainings() -> Study:
+    """Three trainings in one group, two in another; by hand: gaps of -2, -1 and 0 %, and of +1 and +3 %."""
+    costs = {
+        name: {"ALNS": [100, 100], "DAC-T": {0: [97, 99], 1: [98, 100], 2: [100, 100]}, "DAC": [100, 102]}
+        for name in "abcde"
+    } | {name: {"ALNS": [200, 200], "DAC-T": {7: [201, 203], 8: [206, 206]}, "DAC": [200, 200]} for name in "fg"}
+    groups = {"in": ("CVRP", "In-dist.", "abcde"), "out": ("CVRP", "Out-of-dist.", "fg")}
+    pairs = [("DAC-T", "ALNS"), ("DAC", "ALNS"), ("DAC", "DAC-T")]
+    return study_of(costs, groups=groups, paper="generalisation", comparisons=pairs)
+
+
+def test_each_training_has_its_line(tmp_path: Path) -> None:
+    text = str(write_report(stored(tmp_path, with_trainings()), "md"))
+    rows = {(row["Comparison"], row["Instances"], row["Training"]): row for row in table_with(text, "Sign test")}
+    first = rows["DAC-T vs ALNS", "in", "0"]
+    assert (first["Gap of averages, %"], first["W / L / T"], first["exact p"]) == ("-2.000", "5 / 0 / 0", "0.0312")
+    last = rows["DAC-T vs ALNS", "in", "all 3"]
+    assert last["Gap of averages, %"] == "-1.000 ± 1.000"
+    assert last["Lowest to highest"] == "-2.000 to 0.000"
+    # Of three trainings one ties: two of two are better, 1/4.
+    assert (last["Trainings better"], last["Sign test"]) == ("2 of 3", "0.2500")
+    both = rows["DAC-T vs ALNS", "CVRP, all", "all 5"]
+    # Two of four have negative gaps: (6 + 4 + 1) / 16.
+    assert (both["Gap of averages, %"], both["Trainings better"], both["Sign test"]) == ("-", "2 of 5", "0.6875")
+    assert both["Lowest to highest"] == "-2.000 to +3.000"
+    assert not any(pair == "DAC vs ALNS" for pair, _, _ in rows)
+    assert ("DAC-T vs ALNS", "CVRP, all", "0") not in rows
+    assert rows["DAC vs DAC-T", "out", "7"]["Gap of averages, %"] == "-0.990"
+    comparisons = {(row["Comparison"], row["Instances"]): row for row in table_with(text, "Holm", "Effect")}
+    # Three trainings, drawn anew: all three the best of them with odds of 1/27, more than the 1/40 of each end.
+    assert comparisons["DAC-T vs ALNS", "in"]["95 % interval"] == "-2.000 to 0.000"
+    assert comparisons["DAC vs ALNS", "in"]["95 % interval"] == "+1.000 to +1.000"
+    assert "of the instances and of the trainings" in text
+    assert "- Trainings: for in (seeds 0, 1, 2), for out (seeds 7, 8)" in text
+    assert "5 trainings" in text
+
+
+def test_one_training_has_no_table_of_trainings(tmp_path: Path) -> None:
+    study = study_of({name: {"ALNS": [2, 2], "DAC-T": {0: [1, 1]}} for name in "ab"})
+    text = str(write_report(stored(tmp_path, study), "md"))
+    assert "Each training" not in text
+    assert "of the trainings" not in text
+
+
+def test_runs_say_which_training_they_are_of(tmp_path: Path) -> None:
+    study = study_of({"a": {"DAC-T": {3: [8, 9], 4: ["failed", 9]}}}, best_known={"a": 9})
+    text = str(write_report(stored(tmp_path, study), "md"))
+    (below,) = table_with(text, "Listed")
+    assert below["Run"] == "training 3, seed 0"
+    (failed,) = table_with(text, "Error")
+    assert failed["First of them"] == "a, training 4, seed 0, 2 attempts"
+    rows = list(csv.DictReader(io.StringIO(str(write_report(tmp_path, "csv")))))
+    assert [(row["policy"], row["training"], row["seed"]) for row in rows] == [
+        ("for Tiny", "3", "0"),
+        ("for Tiny", "3", "100"),
+        ("for Tiny", "4", "0"),
+        ("for Tiny", "4", "100"),
+    ]
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -204,6 +272,19 @@ def test_markdown_links_figures_that_exist(disorder: Path, tmp_path: Path) -> No
     for name in linked:
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
     assert "](" not in str(write_report(disorder, "md"))
+
+
+@pytest.mark.filterwarnings("error")
+def test_figures_of_many_methods_with_long_names_have_room(tmp_path: Path) -> None:
+    methods = [f"Random and regret, acceptance {k}" for k in range(30)]
+    costs = {name: {method: [1, 2] for method in methods} for name in "ab"}
+    write_report(stored(tmp_path, study_of(costs)), "html")
+    drawn = draw_profile(profile(cases_of(study_of(costs), "iterations")), methods)
+    assert drawn.axes[0].get_legend() is None
+    (legend,) = drawn.legends
+    drawn.draw_without_rendering()
+    assert legend.get_window_extent().x1 <= drawn.bbox.x1
+    assert legend.get_window_extent().y1 < drawn.axes[0].get_window_extent().y0
 
 
 class Page(HTMLParser):
@@ -299,7 +380,9 @@ def has_latex() -> bool:
 
 @pytest.mark.skipif(not has_latex(), reason="there is no pdflatex")
 def test_latex_compiles_as_it_is(tmp_path: Path) -> None:
-    write_report(stored(tmp_path, in_disorder(), in_disorder("another")), "latex", tmp_path / "report.tex")
+    studies = (in_disorder(), in_disorder("another"), replace(with_trainings(), outline=replace(
+        with_trainings().outline, name="trained")))  # fmt: skip
+    write_report(stored(tmp_path, *studies), "latex", tmp_path / "report.tex")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "report.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
     assert done.returncode == 0, done.stdout[-2000:]

@@ -18,13 +18,13 @@ FIVE, LOWER, HIGHER = [10.0] * 5, [9.0, 8.0, 7.0, 6.0, 5.0], [11.0, 12.0, 13.0, 
 @pytest.mark.parametrize(
     ("kind", "ours", "words"),
     [
-        ("better", LOWER, "confirmed"),  # 5 of 5: 1/32
-        ("better", HIGHER, "contradicted"),
-        ("better", [9.0, 8.0, 7.0, 6.0, 10.0], "not confirmed"),  # 4 of 4: 1/16
-        ("better", FIVE, "not confirmed"),
-        ("equal", LOWER, "contradicted"),
-        ("equal", HIGHER, "contradicted"),
-        ("equal", FIVE, "not contradicted"),
+        ("better", LOWER, "holds here"),  # 5 of 5: 1/32
+        ("better", HIGHER, "the opposite here"),
+        ("better", [9.0, 8.0, 7.0, 6.0, 10.0], "not shown here"),  # 4 of 4: 1/16
+        ("better", FIVE, "not shown here"),
+        ("equal", LOWER, "a difference shown"),
+        ("equal", HIGHER, "a difference shown"),
+        ("equal", FIVE, "no difference shown"),
         ("time", LOWER, "not tested"),
     ],
 )

@@ -77,9 +77,9 @@ def _print_summary(summary: "Summary", folder: Path) -> None:
     parts += [f"{summary.infeasible} left customers unserved"] if summary.infeasible else []
     out.print(", ".join(parts), soft_wrap=True)
     for member, error in summary.failed[:10]:
-        out.print(
-            f"  failed: {member.method} on {member.instance}, seed {member.seed}: {error}", markup=False, soft_wrap=True
-        )
+        policy = "" if member.training is None else f", training {member.training}"
+        what = f"{member.method} on {member.instance}{policy}, seed {member.seed}"
+        out.print(f"  failed: {what}: {error}", markup=False, soft_wrap=True)
     if len(summary.failed) > 10:
         out.print(f"  and {len(summary.failed) - 10} more")
     if not summary.interrupted:

@@ -5,7 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from dacalns.study.rows import DONE, FAILED, Row, Study
+from dacalns.study.rows import DONE, FAILED, Member, Row, Study
+
+Run = tuple[int | None, int]
+"""The seed of the training whose policy was used, None where a method uses none, and the seed of the search."""
 
 
 @dataclass(frozen=True)
@@ -15,13 +18,21 @@ class Outcome:
     Parameters
     ----------
     expected
-        The seeds that the protocol asks for.
+        The runs that the protocol asks for: with the policy of each training, every seed.
     rows
-        Those of them that there are, failed ones included, by seed.
+        Those of them that there are, failed ones included.
+    policy
+        The name of the training, where the method uses a trained policy.
     """
 
-    expected: tuple[int, ...]
-    rows: dict[int, Row]
+    expected: tuple[Run, ...]
+    rows: dict[Run, Row]
+    policy: str | None = None
+
+    @property
+    def trainings(self) -> tuple[int, ...]:
+        """The seeds of the trainings whose policies are used; none of a method without."""
+        return tuple(dict.fromkeys(training for training, _ in self.expected if training is not None))
 
     @property
     def done(self) -> list[Row]:
@@ -55,13 +66,21 @@ class Outcome:
 
     @property
     def average(self) -> float:
-        """The mean cost; only of a settled outcome."""
-        return fmean(self._costs())
+        """The mean cost over all trainings and seeds; only of a settled outcome."""
+        return fmean(cost for costs in self._costs().values() for cost in costs)
+
+    @property
+    def averages(self) -> dict[int | None, float]:
+        """The mean cost of each training, or of None where there is no training; only of a settled outcome."""
+        return {training: fmean(costs) for training, costs in self._costs().items()}
 
     @property
     def best(self) -> float:
-        """The lowest cost; only of a settled outcome."""
-        return min(self._costs())
+        """The lowest cost, of several trainings the mean of the lowest of each; only of a settled outcome.
+
+        The lowest of all would be the best of more runs than a method without a training has.
+        """
+        return fmean(min(costs) for costs in self._costs().values())
 
     @property
     def seconds(self) -> float | None:
@@ -70,8 +89,12 @@ class Outcome:
         known = [seconds for seconds in times if seconds is not None]
         return fmean(known) if known and len(known) == len(times) else None
 
-    def _costs(self) -> list[float]:
-        return [row.cost for row in self.feasible if row.cost is not None]
+    def _costs(self) -> dict[int | None, list[float]]:
+        costs: dict[int | None, list[float]] = {}
+        for (training, _), row in self.rows.items():
+            if is_feasible(row) and row.cost is not None:
+                costs.setdefault(training, []).append(row.cost)
+        return costs
 
 
 @dataclass(frozen=True)
@@ -110,24 +133,27 @@ def cases_of(study: Study, budget: str) -> list[Case]:
 
     An instance may be in several groups, with other policies; in each it is a case of its own.
     """
-    expected: dict[tuple[str, str], dict[str, dict[int, str]]] = {}
+    expected: dict[tuple[str, str], dict[str, list[Member]]] = {}
     places: dict[tuple[str, str], tuple[str, str]] = {}
     for member in study.members:
         if member.budget == budget:
             where = (member.group, member.instance)
             places.setdefault(where, (member.dataset, member.scale))
-            expected.setdefault(where, {}).setdefault(member.method, {})[member.seed] = member.key
+            expected.setdefault(where, {}).setdefault(member.method, []).append(member)
     return [
         Case(
             group, *places[group, instance], instance,
-            {
-                method: Outcome((*keys,), {seed: study.rows[key] for seed, key in keys.items() if key in study.rows})
-                for method, keys in methods.items()
-            },
-            frozenset(key for keys in methods.values() for key in keys.values()),
+            {method: _outcome(study, members) for method, members in methods.items()},
+            frozenset(member.key for members in methods.values() for member in members),
         )
         for (group, instance), methods in expected.items()
     ]  # fmt: skip
+
+
+def _outcome(study: Study, members: Sequence[Member]) -> Outcome:
+    keys = {(member.training, member.seed): member.key for member in members}
+    rows = {run: study.rows[key] for run, key in keys.items() if key in study.rows}
+    return Outcome((*keys,), rows, members[0].policy)
 
 
 def distinct(cases: Iterable[Case]) -> list[Case]:

@@ -11,6 +11,7 @@ import numpy as np
 import dacalns
 from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import described
 from dacalns.search.user_file import split_file
 from dacalns.selectors.bundled_policy import TIMED, bundled_policy, policy_file
@@ -61,10 +62,14 @@ def method_content(settings: Settings, problem: str) -> dict[str, Any]:
     of_user = file_content(name)
     options = settings.options() if of_user is None else {}
     portfolio = (settings.search and settings.search.portfolio) or "paper"
+    of_file = file_content(portfolio)
     acceptance = settings.acceptance
+    if acceptance is None and of_file is None:
+        # The default by what it is: a protocol that names it asks for the same run.
+        acceptance = as_portfolio(portfolio).acceptance
     return {
         "selector": of_user or _with_files(described(options.get("selector", name)), problem, portfolio),
-        "portfolio": file_content(portfolio) or portfolio,
+        "portfolio": of_file or portfolio,
         "acceptance": None if acceptance is None else described(acceptance),
     }
 

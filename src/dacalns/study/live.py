@@ -17,6 +17,8 @@ from dacalns.study.runner import Standing
 
 BAR_WIDTH = 40
 LINE_SECONDS = 30.0
+# Methods that the table has room for.
+MOST_METHODS = 20
 
 
 class StudyDisplay:
@@ -70,8 +72,11 @@ class StudyDisplay:
             table.add_column(heading)
         for heading in ("runs", "gap to best-known", "seconds", "iterations/s"):
             table.add_column(heading, justify="right")
-        for (budget, method), means in sorted(self._means.items()):
+        known = sorted(self._means.items())
+        for (budget, method), means in known[:MOST_METHODS]:
             table.add_row(budget, method, *means.cells())
+        if len(known) > MOST_METHODS:
+            table.add_row("", f"and {len(known) - MOST_METHODS} more")
         return table
 
     def _show(self, body: Group | Text, line: str) -> None:

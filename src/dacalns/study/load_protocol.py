@@ -19,11 +19,12 @@ from dacalns.learning.trainer import train
 from dacalns.search.user_file import split_file
 from dacalns.settings.load import settings_of
 from dacalns.settings.toml_lines import TomlFile
+from dacalns.study.load_map import load_map
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
 
 T = TypeVar("T")
 SHIPPED = Path(__file__).parent / "protocols"
-TABLES = ("groups", "methods", "budgets", "trainings")
+TABLES = ("groups", "methods", "budgets", "trainings", "map")
 KEYS = ("title", "seeds", "portfolio", "paper", "comparisons", *TABLES)
 PAPERS = ("comparative", "generalisation")
 SETTINGS = ("acceptance", "rewards", "network", "learning")
@@ -81,7 +82,18 @@ class _Loader:
         budgets = budgets or {"iterations": Budget("iterations", PAPER)}
         trainings = self._named("trainings", self._training) if "trainings" in data else {}
         groups = self._named("groups", lambda name: self._group(name, trainings))
-        methods = self._named("methods", lambda name: self._method(name, budgets, groups))
+
+        def make(name: str, part: TomlFile) -> Method:
+            return self._method(name, part, budgets, groups)
+
+        methods = self._named("methods", lambda name: make(name, file.part("methods", name)))
+        readings = None
+        if "map" in data:
+            if "comparisons" in data:
+                raise file.error(
+                    ("comparisons",), "comparisons stands beside [map], which says what is compared; leave one out."
+                )
+            readings, methods = load_map(file, groups, methods, make)
         self._require_references(budgets, methods)
         return Protocol(
             name=self.path.stem,
@@ -91,10 +103,11 @@ class _Loader:
             methods=methods,
             budgets=_resolved(budgets),
             trainings=trainings,
-            comparisons=self._comparisons(methods),
+            comparisons=() if readings is not None else self._comparisons(methods),
             paper=self._blame((), "paper", lambda: require_choice("paper", data["paper"], PAPERS))
             if "paper" in data
             else None,
+            map=readings,
             file=file.name,
             text=self.path.read_text(encoding="utf-8-sig"),
         )
@@ -106,18 +119,12 @@ class _Loader:
         return {name: make(name) for name in tables}
 
     def _seeds(self) -> tuple[int, ...]:
-        seeds = self.file.data.get("seeds", [0])
-
-        def check() -> tuple[int, ...]:
-            if not isinstance(seeds, list) or not seeds or len(set(map(repr, seeds))) < len(seeds):
-                raise InputError(f"seeds is {seeds!r}; expected a list of different whole numbers, such as [0, 100].")
-            return tuple(whole_number("seeds", seed, minimum=0) for seed in seeds)
-
-        return self._blame((), "seeds", check)
+        return self._blame((), "seeds", lambda: _different_seeds(self.file.data.get("seeds", [0])))
 
     def _group(self, name: str, trainings: dict[str, Training]) -> Group:
         keys, table = ("groups", name), self.file.data["groups"][name]
-        _require_known(self.file, keys, table, ("instances", "dataset", "scale", "policy"), f"group {name!r}")
+        known = ("instances", "dataset", "scale", "policy", "seeds")
+        _require_known(self.file, keys, table, known, f"group {name!r}")
         instances = self._blame(keys, "instances", lambda: self._instances(table.get("instances", [])))
         policy = table.get("policy")
         if policy is not None and policy not in trainings:
@@ -126,7 +133,11 @@ class _Loader:
                 f"policy is {policy!r}; expected one of the trainings: {', '.join(trainings) or 'there are none'}; "
                 "add the table [trainings.NAME].",
             )
-        return Group(name, instances, self._text(keys, "dataset", name), self._text(keys, "scale", "All"), policy)
+        seeds = None
+        if "seeds" in table:
+            seeds = self._blame(keys, "seeds", lambda: _different_seeds(table["seeds"]))
+        dataset, scale = self._text(keys, "dataset", name), self._text(keys, "scale", "All")
+        return Group(name, instances, dataset, scale, policy, seeds)
 
     def _instances(self, given: Any) -> tuple[str, ...]:
         """Names of instances and paths of files, each of which can be read."""
@@ -152,20 +163,27 @@ class _Loader:
             raise InputError(f"instances has {twice} twice; expected each one once; take one out.")
         return tuple(found)
 
-    def _method(self, name: str, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
-        keys, table = ("methods", name), dict(self.file.data["methods"][name])
+    def _method(self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
+        """The method that a part of the file describes."""
+        table = dict(given.data)
         known = ("selector", "portfolio", "budgets", *SETTINGS)
-        _require_known(self.file, keys, table, known, f"method {name!r}")
+        _require_known(given, (), table, known, f"method {name!r}")
         wanted = table.pop("budgets", None)
         if wanted is not None:
-            self._blame(keys, "budgets", lambda: _require_names("budgets", wanted, budgets))
+            try:
+                _require_names("budgets", wanted, budgets)
+            except InputError as error:
+                raise given.error(("budgets",), str(error)) from None
+        lines = dict(given.lines)
         portfolio = table.pop("portfolio", self.file.data.get("portfolio"))
         if portfolio is not None:
             table["search"] = {"portfolio": self._beside(portfolio)}
+            if ("portfolio",) in lines:
+                lines["search", "portfolio"] = lines["portfolio",]
         selector = table.get("selector", "roulette")
         table["selector"] = dict(selector) if isinstance(selector, dict) else {"name": selector}
         told = written = table["selector"].get("name", "roulette")
-        part = replace(self.file.part(*keys), data=table)
+        part = replace(given, data=table, lines=lines)
         if isinstance(told, str) and POLICY in told:
             self._require_policies(part, told, groups)
             told = self._beside(told)
@@ -203,7 +221,7 @@ class _Loader:
 
     def _training(self, name: str) -> Training:
         keys, table = ("trainings", name), dict(self.file.data["trainings"][name])
-        _require_known(self.file, keys, table, TRAINING, f"training {name!r}")
+        _require_known(self.file, keys, table, (*TRAINING, "seeds"), f"training {name!r}")
         for key in ("problem", "steps"):
             if key not in table:
                 raise self.file.error(keys, f"training {name!r} has no {key}; expected one; add it.")
@@ -216,11 +234,19 @@ class _Loader:
         portfolio = table.get("portfolio", self.file.data.get("portfolio"))
         if portfolio is not None:
             table["portfolio"] = self._beside(portfolio)
+        several = table.pop("seeds", None)
+        if several is not None and "seed" in table:
+            raise self.file.error(
+                (*keys, "seeds"), f"training {name!r} has seed and seeds; expected one of them; take one out."
+            )
         try:
-            _require_training(table)
+            seed = _require_training(table)
         except InputError as error:
             raise self.file.error((*keys, *_key_of(table, error)), str(error)) from None
-        return Training(name, table)
+        table.pop("seed", None)
+        if several is None:
+            return Training(name, table, (seed,))
+        return Training(name, table, self._blame(keys, "seeds", lambda: _different_seeds(several)))
 
     def _comparisons(self, methods: dict[str, Method]) -> tuple[tuple[str, str], ...]:
         if "comparisons" not in self.file.data:
@@ -292,12 +318,19 @@ def _without_policy(selector: str) -> str:
     return f"{kind}:{','.join(kept)}" if kept else kind
 
 
-def _require_training(options: dict[str, Any]) -> None:
-    """Raise an `InputError` if `train` would not take these."""
+def _different_seeds(given: Any) -> tuple[int, ...]:
+    if not isinstance(given, list) or not given or len(set(map(repr, given))) < len(given):
+        raise InputError(f"seeds is {given!r}; expected a list of different whole numbers, such as [0, 100].")
+    return tuple(whole_number("seeds", seed, minimum=0) for seed in given)
+
+
+def _require_training(options: dict[str, Any]) -> int:
+    """Raise an `InputError` if `train` would not take these; return the seed that it would use."""
     taken = inspect.signature(blueprint).parameters
     usual = {name: entry.default for name, entry in inspect.signature(train).parameters.items() if name in taken}
-    blueprint(**usual | {name: value for name, value in options.items() if name in taken})
+    made = blueprint(**usual | {name: value for name, value in options.items() if name in taken})
     whole_number("steps", options["steps"], minimum=1)
+    return made.plan.seed
 
 
 def _require_known(

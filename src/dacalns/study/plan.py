@@ -54,7 +54,7 @@ class PlannedRun:
         return Task(self.member.key, self.instance, self.settings, self.member.seed, iterations, seconds)
 
 
-def planned_runs(protocol: Protocol, policies: Mapping[str, str]) -> list[PlannedRun]:
+def planned_runs(protocol: Protocol, policies: Mapping[str, Mapping[int, str]]) -> list[PlannedRun]:
     """All runs, large instances first, so that no core waits long for the last one.
 
     On an instance the methods take turns, seed by seed, so that a machine that slows down slows all of them.
@@ -64,7 +64,7 @@ def planned_runs(protocol: Protocol, policies: Mapping[str, str]) -> list[Planne
     protocol
         What to run.
     policies
-        The files of the trained policies, by the names of the trainings.
+        The files of the trained policies, by the names of the trainings and their seeds.
     """
     return [
         run
@@ -72,20 +72,28 @@ def planned_runs(protocol: Protocol, policies: Mapping[str, str]) -> list[Planne
             ((group, name) for group in protocol.groups.values() for name in group.instances),
             key=lambda pair: -known_instance(pair[1]).customers,
         )
-        for run in _on_instance(protocol, group, known_instance(name), policies.get(group.policy or ""))
+        for run in _on_instance(protocol, group, known_instance(name), policies.get(group.policy or "", {}))
     ]
 
 
-def _on_instance(protocol: Protocol, group: Group, instance: Instance, policy: str | None) -> list[PlannedRun]:
-    which = instance_digest(instance)
-    settings = {name: method.settings_with(policy) for name, method in protocol.methods.items()}
-    contents = {name: method_content(given, instance.problem) for name, given in settings.items()}
+def _on_instance(protocol: Protocol, group: Group, instance: Instance, policies: Mapping[int, str]) -> list[PlannedRun]:
+    which, seeds = instance_digest(instance), protocol.seeds_of(group)
+    # The seeds of the trainings whose policies a method uses; None where it uses none.
+    trainings: dict[str, list[int | None]] = {
+        name: [*policies] if method.needs_policy and policies else [None] for name, method in protocol.methods.items()
+    }
+    settings = {
+        (name, training): method.settings_with(None if training is None else policies[training])
+        for name, method in protocol.methods.items()
+        for training in trainings[name]
+    }
+    contents = {each: method_content(given, instance.problem) for each, given in settings.items()}
 
-    def key(method: str, seed: int, budget: dict[str, object]) -> str:
+    def key(method: str, training: int | None, seed: int, budget: dict[str, object]) -> str:
         return digest(
             {
                 "instance": which,
-                "method": contents[method],
+                "method": contents[method, training],
                 "seed": seed,
                 "budget": budget,
                 "code": code_version(),
@@ -97,7 +105,7 @@ def _on_instance(protocol: Protocol, group: Group, instance: Instance, policy: s
             return {"seconds": budget.seconds}
         return {"iterations": budget.iterations_for(instance.customers)}
 
-    def planned(method: Method, seed: int, budget: Budget) -> PlannedRun:
+    def planned(method: Method, training: int | None, seed: int, budget: Budget) -> PlannedRun:
         references: tuple[str, ...] = ()
         content = {}
         if budget.like is None:
@@ -105,19 +113,27 @@ def _on_instance(protocol: Protocol, group: Group, instance: Instance, policy: s
         else:
             assert budget.of is not None
             of = plain(protocol.budgets[budget.of])
-            references = tuple(key(budget.like, other, of) for other in protocol.seeds)
-            content = {"like": contents[budget.like], "of": of, "seeds": list(protocol.seeds), "factor": budget.factor}
+            others = trainings[budget.like]
+            references = tuple(key(budget.like, other, of_seed, of) for other in others for of_seed in seeds)
+            like = [contents[budget.like, other] for other in others]
+            content = {
+                "like": like[0] if len(like) == 1 else like,
+                "of": of,
+                "seeds": list(seeds),
+                "factor": budget.factor,
+            }
         member = Member(
             group.name, group.dataset, group.scale, instance.name, method.name, budget.name, seed,
-            key(method.name, seed, content),
+            key(method.name, training, seed, content), None if training is None else group.policy, training,
         )  # fmt: skip
-        return PlannedRun(member, instance, settings[method.name], budget, references)
+        return PlannedRun(member, instance, settings[method.name, training], budget, references)
 
     return [
-        planned(method, seed, budget)
+        planned(method, training, seed, budget)
         # What others wait for goes first.
         for budget in sorted(protocol.budgets.values(), key=lambda budget: budget.like is not None)
-        for seed in protocol.seeds
+        for seed in seeds
         for method in protocol.methods.values()
         if budget in protocol.budgets_of(method)
+        for training in trainings[method.name]
     ]

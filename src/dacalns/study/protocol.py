@@ -9,6 +9,7 @@ from dacalns.instances.whole_number import whole_number
 from dacalns.selectors.settings_checks import require_number
 from dacalns.settings import SelectorSettings, Settings
 from dacalns.solve import default_iterations
+from dacalns.study.readings import ReadingMap
 from dacalns.study.rows import Outline
 
 PAPER = "paper"
@@ -30,6 +31,8 @@ class Group:
         What the tables call it: ``"CVRP"`` and ``"Small"``.
     policy
         The training whose policy methods use on these instances.
+    seeds
+        Of every method on these instances; the protocol's where it is None.
     """
 
     name: str
@@ -37,6 +40,7 @@ class Group:
     dataset: str
     scale: str
     policy: str | None = None
+    seeds: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -140,18 +144,25 @@ class Budget:
 
 @dataclass(frozen=True)
 class Training:
-    """A policy to be trained before the runs that use it.
+    """Policies to be trained before the runs that use them: one for each seed.
 
     Parameters
     ----------
     name
         By which groups refer to it.
     options
-        Of `dacalns.train`.
+        Of `dacalns.train`, but for the seed.
+    seeds
+        Each trains a policy of its own, and methods run with every one of them.
     """
 
     name: str
     options: Mapping[str, Any]
+    seeds: tuple[int, ...] = (0,)
+
+    def each(self) -> dict[int, dict[str, Any]]:
+        """All options of `dacalns.train`, by seed."""
+        return {seed: dict(self.options) | {"seed": seed} for seed in self.seeds}
 
 
 @dataclass(frozen=True)
@@ -163,13 +174,15 @@ class Protocol:
     name, title
         Of the study.
     seeds
-        Each method runs once with each on each instance.
+        Each method runs once with each on each instance, unless the group has seeds of its own.
     groups, methods, budgets, trainings
         By name, in the order of the file.
     comparisons
         Pairs of methods for the tables.
     paper
         The experiment of the paper whose tables stand beside ours, if any: ``comparative`` or ``generalisation``.
+    map
+        The readings of the paper that it tries, if that is what it is for.
     file, text
         Where it is from, and what is written there.
     """
@@ -183,6 +196,7 @@ class Protocol:
     trainings: Mapping[str, Training] = field(default_factory=dict)
     comparisons: tuple[tuple[str, str], ...] = ()
     paper: str | None = None
+    map: ReadingMap | None = None
     file: str = ""
     text: str = ""
 
@@ -190,11 +204,25 @@ class Protocol:
         """Those that a method runs with."""
         return [budget for name, budget in self.budgets.items() if method.budgets is None or name in method.budgets]
 
+    def seeds_of(self, group: Group) -> tuple[int, ...]:
+        """Those with which every method runs on the instances of a group."""
+        return self.seeds if group.seeds is None else group.seeds
+
     @property
     def runs(self) -> int:
         """How many searches it asks for."""
-        per_seed = sum(len(self.budgets_of(method)) for method in self.methods.values())
-        return per_seed * len(self.seeds) * sum(len(group.instances) for group in self.groups.values())
+        return sum(
+            len(self.seeds_of(group))
+            * len(self.budgets_of(method))
+            * len(group.instances)
+            * self._policies(group, method)
+            for group in self.groups.values()
+            for method in self.methods.values()
+        )
+
+    def _policies(self, group: Group, method: Method) -> int:
+        """How many policies a method runs with in a group, one after the other."""
+        return len(self.trainings[group.policy].seeds) if method.needs_policy and group.policy is not None else 1
 
     def in_words(self) -> str:
         """All of it for people, with the exact instances."""
@@ -202,22 +230,56 @@ class Protocol:
         for name, budget in self.budgets.items():
             lines.append(f"budget {name}: {budget.in_words}")
         lines.append("")
+        of_readings = set() if self.map is None else {*self.map.method_names()}
         for name, method in self.methods.items():
-            some = "" if method.budgets is None else f", with budget {', '.join(method.budgets)} only"
-            lines.append(f"method {name}: selector {method.selector}{some}")
+            if name not in of_readings:
+                lines.append(f"method {name}: {self._method_words(method)}")
         lines.append("")
+        if self.map is not None:
+            lines += [*self._map_words(self.map), ""]
         for name, training in self.trainings.items():
             given = ", ".join(f"{key} {value}" for key, value in training.options.items() if key != "instances")
-            lines.append(f"training {name}: {given}")
+            seeds = ", ".join(map(str, training.seeds))
+            lines.append(f"training {name}: {given}, seed{'s' * (len(training.seeds) > 1)} {seeds}")
             lines.append(f"  on {str(training.options.get('instances', 'generated')).replace(',', ', ')}")
         for name, group in self.groups.items():
-            policy = "" if group.policy is None else f", policy of training {group.policy}"
-            lines.append(f"group {name}: {group.dataset}, {group.scale}, {len(group.instances)} instances{policy}")
+            more = "" if group.policy is None else f", policy of training {group.policy}"
+            more += "" if group.seeds is None else f", seeds {', '.join(map(str, group.seeds))}"
+            lines.append(f"group {name}: {group.dataset}, {group.scale}, {len(group.instances)} instances{more}")
             lines.append(f"  {', '.join(group.instances)}")
         return "\n".join(lines)
 
+    @staticmethod
+    def _method_words(method: Method) -> str:
+        some = "" if method.budgets is None else f", with budget {', '.join(method.budgets)} only"
+        return f"selector {method.selector}{some}"
+
+    def _map_words(self, found: ReadingMap) -> list[str]:
+        """The choices, the readings, and the methods under them."""
+        lines = []
+        for name, levels in found.choices.items():
+            crossed = " (crossed)" if name in found.crossed else ""
+            told = [f"{level} ({words})" if words else level for level, words in levels.items()]
+            lines.append(f"choice {name}{crossed}: {'; '.join(told)}")
+        first, last = found.readings[0], found.readings[-1]
+        lines += ["", f"{len(found.readings)} readings:"]
+        lines += [f"  {reading.name}: {found.words(reading)}" for reading in found.readings]
+        lines.append("")
+        for learner in found.learners:
+            names = f"{first.learners[learner]} to {last.learners[learner]}"
+            lines.append(f"methods {names}: {self._method_words(self.methods[first.learners[learner]])}")
+        for baseline in found.baselines:
+            under = {reading.baselines[baseline]: "" for reading in found.readings}
+            words = next((self._method_words(self.methods[name]) for name in under if name != baseline), "the same")
+            lines.append(f"methods {baseline} under the readings, {len(under)}: {words}")
+            lines.append(f"  {', '.join(under)}")
+        lines.append(f"references: {', '.join(found.references)}")
+        lines.append(f"screening: {', '.join(found.screening)}")
+        return lines
+
     def outline(self, command: str = "") -> Outline:
         """What a report needs to know of it."""
+        seeds = dict.fromkeys(seed for group in self.groups.values() for seed in self.seeds_of(group))
         return Outline(
             self.name,
             self.title,
@@ -225,6 +287,8 @@ class Protocol:
             {name: budget.in_words for name, budget in self.budgets.items()},
             list(self.comparisons),
             self.paper,
-            list(self.seeds),
+            list(seeds),
             command,
+            {name: list(training.seeds) for name, training in self.trainings.items()},
+            {} if self.map is None else self.map.plain(),
         )

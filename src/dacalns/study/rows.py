@@ -83,6 +83,8 @@ class Member:
         By the names of the protocol.
     key
         Of the row.
+    policy, training
+        The training of the protocol whose policy it uses, and the seed of that training; None where it uses none.
     """
 
     group: str
@@ -93,6 +95,8 @@ class Member:
     budget: str
     seed: int
     key: str
+    policy: str | None = None
+    training: int | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,10 @@ class Outline:
         Of every method on every instance.
     command
         What ran it.
+    trainings
+        By name, with the seeds of each: so many policies were trained.
+    map
+        The readings of the paper that it tries, as `dacalns.study.readings.ReadingMap.plain` has them; empty if none.
     """
 
     name: str
@@ -125,6 +133,8 @@ class Outline:
     paper: str | None
     seeds: list[int]
     command: str = ""
+    trainings: dict[str, list[int]] = field(default_factory=dict)
+    map: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

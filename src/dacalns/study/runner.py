@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dacalns.engines import Engine, WorkerDied
 from dacalns.errors import InputError
@@ -18,11 +18,13 @@ from dacalns.study.protocol import Protocol
 from dacalns.study.rows import DONE, FAILED, Member, Row
 from dacalns.study.store import Store
 from dacalns.study.task import Task, prepare
-from dacalns.study.trained_policy import StudyInterrupted, trained_policy
+from dacalns.study.trained_policy import StudyInterrupted, trained_policies
 
 ATTEMPTS = 2
 # Where those that have failed are wanted again, no number of attempts is too many.
 RETRIED = 1 << 30
+# So many rows are read at a time.
+AT_ONCE = 1000
 # A runner looks up this often: at what others have done, and at whether to stop.
 POLL_SECONDS, RENEW_SECONDS = 0.5, 30.0
 
@@ -116,7 +118,7 @@ def run_study(
     with Store(folder, create=True) as store:
         try:
             policies = {
-                name: str(trained_policy(store, training, engine, on_training))
+                name: trained_policies(store, training, engine, on_training)
                 for name, training in protocol.trainings.items()
             }
         except StudyInterrupted:
@@ -170,9 +172,12 @@ class _Runner:
         self._limit = RETRIED if retry_failed else ATTEMPTS
         self._settled: dict[str, Row] = {}
         self._standing = Standing(len(self._by_key))
-        for key, row in store.rows(self._by_key).items():
-            if row.status == DONE or row.attempts >= self._limit:
-                self._settle(key, row)
+        keys = [*self._by_key]
+        # Not all at once: a study may have a hundred thousand rows.
+        for begin in range(0, len(keys), AT_ONCE):
+            for key, row in store.rows(keys[begin : begin + AT_ONCE]).items():
+                if row.status == DONE or row.attempts >= self._limit:
+                    self._settle(key, row)
         self._standing.first = self._standing.done + self._standing.failed
         self.waiting = deque(run for key, run in self._by_key.items() if key not in self._settled)
         self._flying: dict[Future[Row], Task] = {}
@@ -246,7 +251,8 @@ class _Runner:
         self._settle(row.key, row)
 
     def _settle(self, key: str, row: Row) -> None:
-        self._settled[key] = row
+        # What is large is asked for no more.
+        self._settled[key] = replace(row, history=[], routes=[], uses=[], settings={})
         if row.status == DONE:
             self._standing.done += 1
         else:

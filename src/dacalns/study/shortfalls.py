@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dacalns.study.cases import Case, is_feasible
 from dacalns.study.gaps import difference
-from dacalns.study.rows import Row
+from dacalns.study.rows import FAILED, Row
 
 
 @dataclass(frozen=True)
@@ -25,21 +25,23 @@ class Shortfall:
 
 @dataclass(frozen=True)
 class Failure:
-    """An error, with the runs that ended in it."""
+    """An error, with the runs that ended in it, and the training of the first of them if it used one."""
 
     error: str
     method: str
     rows: list[Row]
+    training: int | None = None
 
 
 @dataclass(frozen=True)
 class Record:
-    """A run that beat the listed best-known value of its instance."""
+    """A run that beat the listed best-known value of its instance, and the training of its policy if it used one."""
 
     method: str
     row: Row
     listed: float
     cost: float
+    training: int | None = None
 
 
 def shortfalls(cases: Sequence[Case]) -> list[Shortfall]:
@@ -51,12 +53,15 @@ def shortfalls(cases: Sequence[Case]) -> list[Shortfall]:
 
 def failures(cases: Iterable[Case]) -> list[Failure]:
     """The runs that failed, by method and error."""
-    found: dict[tuple[str, str], list[Row]] = {}
+    found: dict[tuple[str, str], list[tuple[int | None, Row]]] = {}
     for case in cases:
         for method, outcome in case.outcomes.items():
-            for row in outcome.failed:
-                found.setdefault((method, row.error or "no reason was recorded"), []).append(row)
-    return [Failure(error, method, rows) for (method, error), rows in found.items()]
+            for (training, _), row in outcome.rows.items():
+                if row.status == FAILED:
+                    found.setdefault((method, row.error or "no reason was recorded"), []).append((training, row))
+    return [
+        Failure(error, method, [row for _, row in runs], runs[0][0]) for (method, error), runs in found.items()
+    ]  # fmt: skip
 
 
 def records(cases: Iterable[Case]) -> list[Record]:
@@ -65,8 +70,8 @@ def records(cases: Iterable[Case]) -> list[Record]:
     for case in cases:
         for method, outcome in case.outcomes.items():
             below = [
-                Record(method, row, row.best_known, row.cost)
-                for row in outcome.done
+                Record(method, row, row.best_known, row.cost, training)
+                for (training, _), row in outcome.rows.items()
                 if is_feasible(row) and row.cost is not None and row.best_known is not None
                 and difference(row.cost, row.best_known) < 0
             ]  # fmt: skip

@@ -16,7 +16,9 @@ from dacalns.study.rows import DONE, Member, Outline, Row, Study
 
 FILE = "study.sqlite"
 # Marks the file as ours, and its layout.
-APPLICATION, LAYOUT = 0x0DAC_A175, 1
+APPLICATION, LAYOUT = 0x0DAC_A175, 2
+# The layout before trainings had seeds, which can still be read, and what it lacks.
+EARLIER, LATER_COLUMNS = 1, ("policy", "training")
 # Runners on one folder wait for each other this long.
 WAIT_SECONDS = 60.0
 # A runner says this often that it still works on a run; one that has been silent for longer is taken to be dead.
@@ -52,7 +54,7 @@ class Store:
     Raises
     ------
     InputError
-        If there is no study, or the file is not one of ours.
+        If there is no study, or the file is not one of ours, or of another version of this package.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
@@ -67,7 +69,7 @@ class Store:
             )
         with self._guarded():
             self._connection = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
-            self._prepare()
+            self._prepare(change=create)
 
     def __enter__(self) -> "Store":
         return self
@@ -81,7 +83,8 @@ class Store:
             connection.execute("REPLACE INTO protocols VALUES (?, ?, ?)", (outline.name, _json(asdict(outline)), text))
             connection.execute("DELETE FROM members WHERE protocol = ?", (outline.name,))
             connection.executemany(
-                f"INSERT INTO members VALUES (?, ?, {_marks(MEMBER_COLUMNS)})",
+                f"INSERT INTO members (protocol, position, {_names(MEMBER_COLUMNS)}) "
+                f"VALUES (?, ?, {_marks(MEMBER_COLUMNS)})",
                 ((outline.name, position, *astuple(member)) for position, member in enumerate(members)),
             )
 
@@ -90,7 +93,8 @@ class Store:
         with self._guarded():
             rows = {row.key: row for row in self._rows("")}
             found = self._connection.execute("SELECT name, outline FROM protocols ORDER BY rowid").fetchall()
-            names = ", ".join(f'"{name}"' for name in MEMBER_COLUMNS)
+            present = {entry[1] for entry in self._connection.execute("PRAGMA table_info(members)")}
+            names = _names(name for name in MEMBER_COLUMNS if name in present)
             studies = []
             for name, text in found:
                 expected = self._connection.execute(
@@ -157,7 +161,7 @@ class Store:
         with self._transaction() as connection:
             connection.execute("DELETE FROM claims WHERE owner = ?", (self._owner,))
 
-    def _prepare(self) -> None:
+    def _prepare(self, *, change: bool) -> None:
         # In one transaction: another runner may be making the tables at this moment.
         self._connection.execute("BEGIN")
         (tables,), (application,), (layout,) = (
@@ -172,13 +176,22 @@ class Store:
                     for statement in TABLES.split(";\n"):
                         if statement.strip():
                             connection.execute(statement)
-        elif application != APPLICATION or layout != LAYOUT:
+        elif application != APPLICATION or layout not in (EARLIER, LAYOUT):
             what = "it is of another program" if application != APPLICATION else f"its layout is {layout}"
             raise InputError(f"{self.path}: {what}; expected a study of layout {LAYOUT}; choose another folder.")
+        elif layout == EARLIER and change:
+            self._bring_up_to_date()
+
+    def _bring_up_to_date(self) -> None:
+        with self._transaction() as connection:
+            # Another runner may have been faster.
+            if connection.execute("PRAGMA user_version").fetchone()[0] == EARLIER:
+                for name in LATER_COLUMNS:
+                    connection.execute(f'ALTER TABLE members ADD COLUMN "{name}"')
+                connection.execute(f"PRAGMA user_version = {LAYOUT}")
 
     def _rows(self, condition: str, values: Iterable[str] = ()) -> Iterator[Row]:
-        names = ", ".join(f'"{name}"' for name in ROW_COLUMNS)
-        for entry in self._connection.execute(f"SELECT {names} FROM runs {condition}", tuple(values)):
+        for entry in self._connection.execute(f"SELECT {_names(ROW_COLUMNS)} FROM runs {condition}", tuple(values)):
             given = dict(zip(ROW_COLUMNS, entry, strict=True))
             given |= {name: json.loads(given[name]) for name in JSON_COLUMNS}
             given["feasible"] = None if given["feasible"] is None else bool(given["feasible"])
@@ -237,6 +250,10 @@ def _outline(data: dict[str, Any]) -> Outline:
 
 def _json(value: Any) -> str:
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
+
+
+def _names(columns: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in columns)
 
 
 def _marks(values: Iterable[object]) -> str:

@@ -21,23 +21,39 @@ class StudyInterrupted(Exception):  # noqa: N818
     """Somebody asked to stop."""
 
 
-def trained_policy(
+def trained_policies(
     store: Store,
     training: Training,
     engine: Engine,
     on_progress: Callable[[str, TrainingProgress], None] | None = None,
-) -> Path:
-    """The policy of a training, trained now if it is not there; half a training is gone on with.
+) -> dict[int, str]:
+    """The files of a training's policies, one for each of its seeds; what is not there is trained now.
+
+    Half a training is gone on with.
 
     Raises
     ------
     StudyInterrupted
         If Ctrl-C ended it; the next call goes on.
     """
+    return {
+        seed: str(_trained_policy(store, training, seed, options, engine, on_progress))
+        for seed, options in training.each().items()
+    }
+
+
+def _trained_policy(
+    store: Store,
+    training: Training,
+    seed: int,
+    options: dict[str, Any],
+    engine: Engine,
+    on_progress: Callable[[str, TrainingProgress], None] | None,
+) -> Path:
     folder = store.path.parent / FOLDER
     folder.mkdir(exist_ok=True)
-    options = dict(training.options)
-    name = f"{training.name}-{digest({'options': _plain(options), 'code': code_version()})[:12]}"
+    name = f"{training.name}-{seed}-{digest({'options': _plain(options), 'code': code_version()})[:12]}"
+    told_as = training.name if len(training.seeds) == 1 else f"{training.name}, seed {seed}"
     policy = folder / f"{name}.safetensors"
     # Another runner on this folder may be training it.
     while not store.claim(f"training {name}"):
@@ -50,7 +66,7 @@ def trained_policy(
             store.renew_claims()
             renewed = time.monotonic()
         if on_progress is not None:
-            on_progress(training.name, progress)
+            on_progress(told_as, progress)
 
     try:
         there = Files.beside(policy).state.exists()

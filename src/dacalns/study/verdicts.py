@@ -1,4 +1,4 @@
-"""Whether what the paper claims holds here, by the test."""
+"""Whether what the paper claims holds here, by the test: under one reading of what the paper leaves open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,11 @@ from dacalns.study.paper_tables import ALL, GLOBAL, Claim
 from dacalns.study.versus import Versus, versus
 
 SIGNIFICANT = 0.05
-CONFIRMED, NOT_CONFIRMED, CONTRADICTED = "confirmed", "not confirmed", "contradicted"
-NOT_CONTRADICTED, NO_DATA, UNTESTED = "not contradicted", "no data", "not tested"
+HOLDS, NOT_SHOWN, OPPOSITE = "holds here", "not shown here", "the opposite here"
+"""Of a claim that a method is better."""
+NO_DIFFERENCE, DIFFERENCE = "no difference shown", "a difference shown"
+"""Of a claim that two methods cannot be told apart."""
+NO_DATA, UNTESTED = "no data", "not tested"
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,9 @@ def cases_at(cases: Sequence[Case], dataset: str, scale: str) -> list[Case]:
 def verdict_on(claim: Claim, cases: Sequence[Case]) -> Verdict:
     """Judge a claim.
 
-    That a method is better is confirmed at an exact p < 0.05, contradicted where the opposite has p < 0.05, and else
-    not confirmed. That two cannot be told apart no test can confirm: it is contradicted where either has p < 0.05.
+    That a method is better holds here at an exact p < 0.05, is the opposite here where the opposite has p < 0.05, and
+    else is not shown here. That two cannot be told apart no test can show: a difference is shown where either
+    direction has p < 0.05.
 
     Raises
     ------
@@ -51,7 +55,7 @@ def _words(claim: Claim, found: Versus) -> str:
     better = found.p_exact is not None and found.p_exact < SIGNIFICANT
     worse = found.p_worse is not None and found.p_worse < SIGNIFICANT
     if claim.kind == "equal":
-        return CONTRADICTED if better or worse else NOT_CONTRADICTED
+        return DIFFERENCE if better or worse else NO_DIFFERENCE
     if better:
-        return CONFIRMED
-    return CONTRADICTED if worse else NOT_CONFIRMED
+        return HOLDS
+    return OPPOSITE if worse else NOT_SHOWN

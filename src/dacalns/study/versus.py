@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from dacalns.study.bootstrap import bootstrap_interval
+from dacalns.study.bootstrap import bootstrap_interval, interval_over_trainings
 from dacalns.study.cases import Case
+from dacalns.study.each_training import OneTraining, Pair, averages_by_training, each_training, has_several, policy_of
 from dacalns.study.gaps import difference, gap
 from dacalns.study.signed_rank import exact_p_value, paper_p_value, rank_biserial
 
@@ -31,7 +32,8 @@ class Versus:
     gap_of_bests, gap_of_averages
         Mean over these of the gap in percent, on the best and on the mean of the runs. Negative: the first is better.
     interval
-        The bootstrap's 95 % interval of the gap of averages.
+        The bootstrap's 95 % interval of the gap of averages: other instances, and other trainings where a method has
+        several.
     wins, losses, ties
         By the averages, and, where runs are infeasible, by the number of feasible ones.
     time_ratio, timed
@@ -42,6 +44,8 @@ class Versus:
         That it is worse, exact.
     effect
         The rank-biserial correlation: 1 where the first is always better, -1 where it never is.
+    trainings
+        The same by training, where a method has several.
     """
 
     first: str
@@ -60,6 +64,7 @@ class Versus:
     p_exact: float | None
     p_worse: float | None
     effect: float | None
+    trainings: tuple[OneTraining, ...] = ()
 
     @property
     def counted(self) -> int:
@@ -95,7 +100,7 @@ def versus(cases: Sequence[Case], first: str, second: str) -> Versus:
         used=len(settled),
         gap_of_bests=fmean(bests) if bests else None,
         gap_of_averages=fmean(averages) if averages else None,
-        interval=bootstrap_interval(averages),
+        interval=_interval_over_both(settled) if has_several(settled) else bootstrap_interval(averages),
         wins=sum(value < 0 for value in differences) + sum(share > 0 for share in served),
         losses=sum(value > 0 for value in differences) + sum(share < 0 for share in served),
         ties=sum(value == 0 for value in differences),
@@ -105,4 +110,12 @@ def versus(cases: Sequence[Case], first: str, second: str) -> Versus:
         p_exact=exact_p_value(differences),
         p_worse=exact_p_value([-value for value in differences]),
         effect=rank_biserial(differences),
+        trainings=tuple(each_training(settled)),
+    )
+
+
+def _interval_over_both(settled: Sequence[Pair]) -> tuple[float, float] | None:
+    costs = [averages_by_training(pair) for pair in settled]
+    return interval_over_trainings(
+        [ours for ours, _ in costs], [theirs for _, theirs in costs], [policy_of(pair) for pair in settled]
     )

@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from dacalns.report.style import count_text
 from dacalns.study.cases import Case, cases_of
-from dacalns.study.report.budget_section import comparison_table, method_table
+from dacalns.study.report.budget_section import comparison_table, method_table, training_table
 from dacalns.study.report.document import Block, Cell, Document, Facts, Paragraph, Section
+from dacalns.study.report.map_section import judgements, map_findings, map_section, verdict_counts
 from dacalns.study.report.paper_section import BUDGET, paper_section
 from dacalns.study.report.picture_blocks import curve_pictures, share_pictures
 from dacalns.study.report.provenance_section import provenance_section
@@ -35,6 +38,8 @@ def report_of(studies: Sequence[Study]) -> Document:
 
 def study_section(study: Study) -> Section:
     """One study: the paper's tables where there are some, every budget, what is missing, where it comes from."""
+    if study.outline.map:
+        return _map_study(study)
     outline = study.outline
     by_budget = {budget: cases_of(study, budget) for budget in outline.budgets}
     sections = []
@@ -46,6 +51,27 @@ def study_section(study: Study) -> Section:
     sections += [beaten] if beaten is not None else []
     sections += [shortfall_section(by_budget), provenance_section(study)]
     return Section(outline.title, _summary(study), sections)
+
+
+def _map_study(study: Study) -> Section:
+    """A study of readings: its hundreds of methods are compared in the map and nowhere else."""
+    by_budget = {budget: cases_of(study, budget) for budget in study.outline.budgets}
+    findings = map_findings(study, by_budget)
+    judged = judgements(findings, study.outline.paper)
+    facts = [*_facts(study), ("Readings", [Cell(str(len(findings.map.readings)))])]
+    facts += [("The paper's claims", verdict_counts(judged))] if judged else []
+    of_readings = {*findings.map.method_names()}
+    written = {name: selector for name, selector in study.outline.methods.items() if name not in of_readings}
+    learners = {name: study.outline.methods[findings.map.readings[0].learners[name]] for name in findings.map.learners}
+    written |= {f"{name} under every reading": selector for name, selector in learners.items()}
+    beaten = record_section(by_budget)
+    sections = [
+        map_section(study, by_budget, findings, judged),
+        *([beaten] if beaten is not None else []),
+        shortfall_section(by_budget, gathered=True),
+        provenance_section(replace(study, outline=replace(study.outline, methods=written))),
+    ]
+    return Section(study.outline.title, [Facts(facts)], sections)
 
 
 def budget_title(name: str, words: str) -> str:
@@ -62,6 +88,7 @@ def _budget_blocks(study: Study, budget: str, cases: Sequence[Case]) -> list[Blo
     found: list[Block | None] = [
         method_table(cases),
         comparison_table(cases, outline.comparisons) if outline.comparisons else None,
+        training_table(cases, outline.comparisons),
         curve_pictures(outline.name, budget, cases, [*outline.methods]),
         shares_table(cases),
         share_pictures(outline.name, budget, cases),
@@ -72,12 +99,20 @@ def _budget_blocks(study: Study, budget: str, cases: Sequence[Case]) -> list[Blo
 def _summary(study: Study) -> list[Block]:
     """The study in a few lines, before the tables."""
     outline = study.outline
-    instances = len({(member.group, member.instance) for member in study.members})
-    done = sum(row.status == DONE for row in study.rows.values())
-    size = f"{len(outline.methods)} methods, {instances} instances, {len(outline.seeds)} seeds, {done:,} runs done"
-    facts = [("Protocol", [Cell(outline.name, code=True)]), ("Size", [Cell(size)])]
+    facts = _facts(study)
     if outline.paper is not None:
         counts = Counter(verdict.words for verdict in verdicts_of(outline.paper, cases_of(study, BUDGET)))
-        found = [Cell(f"{counts[words]} {words}", tone=tone) for words, tone in TONES.items() if counts[words]]
+        found = [Cell(f"{words}: {counts[words]}", tone=tone) for words, tone in TONES.items() if counts[words]]
         facts.append(("The paper's claims", found))
     return [Facts(facts)]
+
+
+def _facts(study: Study) -> list[tuple[str, list[Cell]]]:
+    """Name and size of a study."""
+    outline = study.outline
+    instances = len({(member.group, member.instance) for member in study.members})
+    done = sum(row.status == DONE for row in study.rows.values())
+    trained = sum(map(len, outline.trainings.values()))
+    size = f"{len(outline.methods)} methods, {instances} instances, {len(outline.seeds)} seeds, "
+    size += (f"{count_text(trained, 'training')}, " if trained else "") + f"{done:,} runs done"
+    return [("Protocol", [Cell(outline.name, code=True)]), ("Size", [Cell(size)])]

@@ -23,6 +23,10 @@ LEVEL_NAMES = 3
 SHOWN = 0.95
 # Gaps that span more than this factor are drawn on a logarithmic axis.
 WIDE = 8.0
+# A legend of more methods than this stands below the lines, which it would cover; a row of it is so high.
+MOST_INSIDE, LEGEND_ROW = 10, 0.14
+# Names longer than this are too wide for half a figure in letters of the usual size.
+LONG_NAME = 26
 
 
 def draw_convergence(curves: Convergence, methods: Sequence[str], *, by_time: bool) -> "Figure":
@@ -76,7 +80,8 @@ def draw_shares(tables: dict[str, Shares]) -> "Figure":
         panel.set_axis_off()
     for panel, (method, shares) in zip(panels.flat, tables.items(), strict=False):
         _draw_matrix(panel, shares, most)
-        panel.set_title(method, fontsize=9, color=INK, loc="left", parse_math=False)
+        size = 9 if len(method) <= LONG_NAME else 7
+        panel.set_title(method, fontsize=size, color=INK, loc="left", parse_math=False)
     return figure
 
 
@@ -126,7 +131,16 @@ def _finish(axes: "Axes", below: str, beside: str) -> None:
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(MUTED)
-    for text in axes.legend(fontsize=8, frameon=False, labelcolor=INK).get_texts():
+    look: dict[str, Any] = {"frameon": False, "labelcolor": INK}
+    if len(axes.get_lines()) > MOST_INSIDE:
+        figure: Any = axes.get_figure(root=True)
+        figure.set_figheight(HEIGHT + LEGEND_ROW * -(-len(axes.get_lines()) // 2))
+        legend = figure.legend(
+            loc="outside lower left", ncols=2, fontsize=6.5, handlelength=1.8, columnspacing=1.0, **look
+        )  # fmt: skip
+    else:
+        legend = axes.legend(fontsize=8, **look)
+    for text in legend.get_texts():
         text.set_parse_math(False)
 
 

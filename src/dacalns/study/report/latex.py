@@ -34,7 +34,7 @@ SECTIONS = ("section", "subsection", "subsubsection")
 SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "…": r"\dots{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "…": r"\dots{}", "±": r"\textpm{}",
     "[": "{[}", "]": "{]}",
 }  # fmt: skip
 # More rows than these do not fit on a page.

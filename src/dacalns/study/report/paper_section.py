@@ -44,10 +44,12 @@ def performance_table(name: str, printed: Experiment, cases: Sequence[Case]) -> 
     columns = _place_columns(name)
     columns += [Column(what, f"{first} vs {second}") for first, second in pairs for what in ("Best", "Avg", "Time")]
     rows = []
+    several = False
     for dataset, scale in places:
         row = _place_cells(name, dataset, scale)
         for pair in pairs:
             found = versus(cases_at(cases, dataset, scale), *pair)
+            several |= bool(found.trainings)
             theirs = printed.performance[pair][dataset, scale]
             row += [
                 gap_cell(found.gap_of_bests, found, theirs.gap_of_bests),
@@ -59,6 +61,11 @@ def performance_table(name: str, printed: Experiment, cases: Sequence[Case]) -> 
         "Best and Avg: mean gap in percent of the best and of the average of the runs; negative is better. Time: mean "
         "ratio of wall times. In brackets: the paper's value."
     )
+    if several:
+        note += (
+            " Avg of a method that was trained several times is over all trainings, Best the mean over the trainings "
+            "of the best run of each."
+        )
     return Table(columns, rows, f"{TITLES[name][0]} (equal iterations)", note, _breaks(rows))
 
 

@@ -20,12 +20,18 @@ def provenance_section(study: Study) -> Section:
         "Methods": [Cell(f"{name} = {selector}") for name, selector in outline.methods.items()],
         "Budgets": [Cell(f"{name}: {words}") for name, words in outline.budgets.items()],
         "Seeds": [Cell(str(seed)) for seed in outline.seeds],
+        "Trainings": [
+            Cell(f"{name} (seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))})")
+            for name, seeds in outline.trainings.items()
+        ],
         "Runs": [Cell(f"{expected:,} expected, {counts[DONE]:,} done, {counts[FAILED]:,} failed")],
         "Version": _counted(row.version for row in rows),
         "Machine": _counted(row.machine for row in rows),
         "Dates": [Cell(f"{finished[0]} to {finished[-1]} UTC")] if finished else [],
         "Report": [Cell(f"dac-alns {__version__}")],
     }
+    if not outline.trainings:
+        del facts["Trainings"]
     return Section("Where this comes from", [Facts([(name, cells or [Cell(DASH)]) for name, cells in facts.items()])])
 
 

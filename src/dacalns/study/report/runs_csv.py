@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dacalns.study.rows import Study
 
-OF_MEMBER = ("group", "dataset", "scale", "instance", "method", "budget", "seed")
+OF_MEMBER = ("group", "dataset", "scale", "instance", "method", "budget", "seed", "policy", "training")
 OF_ROW = (
     "status", "cost", "feasible", "unserved", "best_known", "gap_percent", "wall_seconds", "cpu_seconds", "iterations",
     "selector", "problem", "customers", "attempts", "error", "version", "machine", "finished",

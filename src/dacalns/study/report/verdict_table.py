@@ -9,18 +9,19 @@ from dacalns.study.report.document import DASH, Cell, Column, Table
 from dacalns.study.report.versus_cells import gap_cell, ratio_text, record_text
 from dacalns.study.report.words import cell, p_text
 from dacalns.study.verdicts import (
-    CONFIRMED,
-    CONTRADICTED,
+    DIFFERENCE,
+    HOLDS,
     NO_DATA,
-    NOT_CONFIRMED,
-    NOT_CONTRADICTED,
+    NO_DIFFERENCE,
+    NOT_SHOWN,
+    OPPOSITE,
     UNTESTED,
     Verdict,
     verdict_on,
 )
 
 TONES = {
-    CONFIRMED: "good", NOT_CONTRADICTED: "good", NOT_CONFIRMED: "neutral", CONTRADICTED: "bad",
+    HOLDS: "good", NO_DIFFERENCE: "good", NOT_SHOWN: "neutral", OPPOSITE: "bad", DIFFERENCE: "bad",
     NO_DATA: "faint", UNTESTED: "faint",
 }  # fmt: skip
 
@@ -53,11 +54,14 @@ def verdict_table(verdicts: Sequence[Verdict], printed: Experiment) -> Table:
         row += [cell(ratio_text(found), found.timed, found.expected), Cell(_printed_words(verdict.claim, printed))]
         rows.append(row)
     note = (
-        "Confirmed: exact p < 0.05. Contradicted: exact p of the opposite < 0.05. Else not confirmed. "
-        "No test confirms that two methods are equal: such a claim is contradicted at p < 0.05 in either direction. "
-        "Gap, W / L / T and p are of the averages. Holm: exact p, corrected for all claims of this table. Ratios of "
-        "times are not tested."
+        "Every verdict is on one reading of the paper: it leaves open settings that can decide a claim. Over which "
+        "readings a claim holds, the map says (dac-alns study run map). Holds here: exact p < 0.05. The opposite here: "
+        "exact p of the opposite < 0.05. Not shown here: neither. No test shows that two methods are equal: for such a "
+        "claim a difference is shown at p < 0.05 in either direction. Gap, W / L / T and p are of the averages. Holm: "
+        "exact p, corrected for all claims of this table. Ratios of times are not tested."
     )
+    if any(verdict.found.trainings for verdict in verdicts):
+        note += " Averages of a method that was trained several times are over all its trainings."
     return Table(columns, rows, "Verdict on each claim", note)
 
 

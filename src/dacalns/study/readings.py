@@ -1,0 +1,163 @@
+"""Readings of the paper: the choices that it leaves open, the levels of each, and the combinations that are tried."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from dacalns.study.hadamard import Signs, hadamard
+
+Choices = Mapping[str, Sequence[str]]
+"""The levels of each choice; the first one is ours."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read the paper.
+
+    Parameters
+    ----------
+    name
+        ``"R01"`` and so on.
+    levels
+        The level of each choice.
+    designed
+        Whether it belongs to the balanced fraction that effects are estimated from.
+    learners, baselines
+        What methods of the protocol become under it: ``{"DAC": "DAC R01"}``, ``{"ALNS": "ALNS [threshold]"}``.
+    """
+
+    name: str
+    levels: dict[str, str]
+    designed: bool
+    learners: dict[str, str]
+    baselines: dict[str, str]
+
+
+@dataclass(frozen=True)
+class ReadingMap:
+    """All readings that a study tries, and what it compares under them.
+
+    Parameters
+    ----------
+    choices
+        What the paper leaves open: each choice with its levels, ours first, and what each level sets, in words.
+    crossed
+        The two choices of which every combination is tried.
+    learners
+        Methods that run with every reading; the first one is the one that the paper proposes.
+    baselines
+        Methods that they are compared with, each under the acceptance and the operators of the reading.
+    baseline_choices
+        The choices that change a baseline, too.
+    references
+        Methods that no reading changes.
+    screening
+        Groups that tell which choices matter; all other groups are for claims.
+    readings
+        In the order of their names.
+    """
+
+    choices: dict[str, dict[str, str]]
+    crossed: list[str]
+    learners: list[str]
+    baselines: list[str]
+    baseline_choices: list[str]
+    references: list[str]
+    screening: list[str]
+    readings: list[Reading]
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "ReadingMap":
+        """The map that `plain` was made of."""
+        return cls(**{**data, "readings": [Reading(**reading) for reading in data["readings"]]})
+
+    def plain(self) -> dict[str, Any]:
+        """As tables of texts, for a file."""
+        return asdict(self)
+
+    def method_names(self) -> list[str]:
+        """The methods that readings make of learners and baselines."""
+        found = [
+            name for reading in self.readings for name in (*reading.learners.values(), *reading.baselines.values())
+        ]
+        return [name for name in dict.fromkeys(found) if name not in self.baselines]
+
+    @property
+    def varied(self) -> list[str]:
+        """The choices with two levels that are not crossed."""
+        return [name for name in self.choices if name not in self.crossed]
+
+    def words(self, reading: Reading) -> str:
+        """How a reading differs from ours."""
+        ours = {name: next(iter(levels)) for name, levels in self.choices.items()}
+        changed = [f"{name} {level}" for name, level in reading.levels.items() if level != ours[name]]
+        return ", ".join(changed) or "everything as we choose"
+
+
+@dataclass(frozen=True)
+class Point:
+    """The levels of a reading, and whether it is one of the balanced fraction."""
+
+    levels: dict[str, str]
+    designed: bool
+
+
+def design(choices: Choices, crossed: Sequence[str]) -> list[Point]:
+    """The readings to try: first every combination of the crossed choices with all else as we choose, then a fraction.
+
+    The fraction has two readings of every combination, in which the other choices, of two levels each, are set by a row
+    of a Hadamard matrix and by the row turned. So every such choice has either level equally often in every
+    combination, whatever the other levels are: its effect does not depend on the crossed choices, nor on interactions
+    of any two of the others. Where there are as many combinations as rows, effects do not depend on one another either.
+    Nothing is drawn: equal choices give equal readings.
+
+    Parameters
+    ----------
+    choices
+        Those that are not crossed have two levels, and there are fewer of them than combinations.
+    crossed
+        Names of choices.
+    """
+    combinations = [dict(zip(crossed, levels, strict=True)) for levels in product(*(choices[name] for name in crossed))]
+    varied = [name for name in choices if name not in crossed]
+    points: dict[tuple[str, ...], Point] = {}
+
+    def add(levels: dict[str, str], *, designed: bool) -> None:
+        ordered = {name: levels[name] for name in choices}
+        known = points.get(tuple(ordered.values()))
+        points[tuple(ordered.values())] = Point(ordered, designed or (known is not None and known.designed))
+
+    for combination in combinations:
+        add(combination | {name: choices[name][0] for name in varied}, designed=False)
+    for combination, row in zip(combinations, balanced_rows(len(combinations), len(varied)), strict=True):
+        for signs in (row, -row):
+            levels = {name: choices[name][int(sign < 0)] for name, sign in zip(varied, signs, strict=True)}
+            add(combination | levels, designed=True)
+    return [*points.values()]
+
+
+def balanced_rows(rows: int, columns: int) -> Signs:
+    """Rows of signs of the smallest Hadamard matrix of which so many rows tell so many columns apart."""
+    for matrix in _matrices(max(rows, columns + 1)):
+        # The first column is all ones, and so is the first row: without turning every other column, it would be the
+        # combination with all else as we choose once more.
+        turned = matrix[:rows, 1 : columns + 1] * np.where(np.arange(columns) % 2, -1, 1)
+        if np.linalg.matrix_rank(turned) == min(rows, columns):
+            return turned
+    raise AssertionError  # there is no last matrix
+
+
+def _matrices(least: int) -> Iterator[Signs]:
+    while True:
+        matrix = hadamard(least)
+        yield matrix
+        least = len(matrix) + 1
+
+
+def reading_names(count: int) -> list[str]:
+    """``R01``, ``R02`` and so on, all as long as the last."""
+    digits = max(2, len(str(count)))
+    return [f"R{number:0{digits}d}" for number in range(1, count + 1)]

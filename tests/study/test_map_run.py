@@ -1,0 +1,142 @@
+"""A small map from the command line to its report: killed, resumed, and run twice."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from dacalns.cli import main
+from dacalns.study.rows import DONE
+from dacalns.study.store import Store
+
+from .map_study import METHODS
+
+pytestmark = pytest.mark.slow_without_jit
+
+SMALL = (
+    """\
+title = "A small map"
+paper = "comparative"
+seeds = [0, 100]
+
+[map]
+crossed = ["target", "bonus"]
+learners = ["DAC", "AC"]
+baselines = ["ALNS"]
+references = ["ALNS", "Always"]
+screening = ["CVRP screening"]
+
+[map.choices.target]
+two-step = {}
+joint.learning.target = "joint"
+
+[map.choices.bonus]
+small = {}
+large.rewards.delta = 1.0
+
+[map.choices.worst]
+count = {}
+ratio.portfolio = "ratio"
+
+[budgets.iterations]
+iterations = 60
+
+[budgets.time]
+like = "ALNS"
+"""
+    + METHODS
+    + """
+[groups."CVRP screening"]
+dataset = "CVRP"
+scale = "Generated"
+instances = ["generated-cvrp-n8-s1"]
+seeds = [7]
+
+[groups."CVRP Small"]
+dataset = "CVRP"
+scale = "Small"
+instances = ["P-n16-k8", "P-n19-k2"]
+"""
+)
+# What a machine's speed decides.
+TIMES = {"wall_seconds": None, "cpu_seconds": None, "finished": "", "history": []}
+# 8 readings of two learners, 2 baselines, 1 more reference; in equal time 8 readings and 2 references; 5 seeds in all.
+RUNS = (8 * 2 + 2 + 1 + 8 + 2) * 5
+
+
+@pytest.fixture
+def dac_alns(monkeypatch, capsys):
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["dac-alns", "study", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return run
+
+
+def rows_of(folder):
+    """The rows with as many iterations for all, by member, without what depends on the speed of the machine."""
+    with Store(folder) as store:
+        (study,) = store.studies()
+    assert len(study.rows) == len(study.members) == RUNS
+    assert all(row.status == DONE for row in study.rows.values())
+    return {
+        member: replace(study.rows[member.key], **TIMES) for member in study.members if member.budget == "iterations"
+    }
+
+
+def count(database):
+    if not database.exists():
+        return 0
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)
+    try:
+        return connection.execute("SELECT count(*) FROM runs").fetchone()[0]
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+    finally:
+        connection.close()
+
+
+def test_a_small_map_from_end_to_end(dac_alns, tmp_path):
+    path, folder = tmp_path / "small.toml", tmp_path / "study"
+    path.write_text(SMALL)
+    code, out, _ = dac_alns("show", path)
+    assert code == 0
+    assert f"small: A small map, {RUNS} runs" in out
+    assert "8 readings:" in out
+
+    # Killed in the middle.
+    command = [sys.executable, "-m", "dacalns", "study", "run", str(path), "--out", str(folder), "--jobs", "1"]
+    runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ))
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and runner.poll() is None and count(folder / "study.sqlite") < 5:
+        time.sleep(0.02)
+    runner.send_signal(signal.SIGKILL)
+    runner.wait()
+    assert 5 <= count(folder / "study.sqlite") < RUNS
+    # What there is can be reported.
+    assert "## The map" in dac_alns("report", folder, "--format", "md")[1]
+
+    assert dac_alns("run", path, "--out", folder, "--jobs", 2)[0] == 0
+    assert dac_alns("run", path, "--out", tmp_path / "again", "--jobs", 2)[0] == 0
+    rows = rows_of(folder)
+    assert rows == rows_of(tmp_path / "again")
+    # Readings are not all the same, or nothing was varied.
+    assert len({row.cost for member, row in rows.items() if member.instance == "P-n19-k2"}) > 3
+    ratio = [row for member, row in rows.items() if member.method == "ALNS [ratio]"]
+    assert all(row.settings["portfolio"]["destroy"][1]["fraction"] for row in ratio)
+
+    for kind in ("md", "latex", "html", "csv"):
+        code, out, _ = dac_alns("report", folder, "--format", kind, "--out", tmp_path / f"report.{kind}")
+        assert code == 0
+    text = (tmp_path / "report.md").read_text()
+    assert "every expected run is done and feasible" in text
+    assert "too few instances to tell" in text
+    assert (tmp_path / "report_figures" / "small-heat-dac-alns-cvrp.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "report.csv").read_text().count("\n") == RUNS + 1
