@@ -416,3 +416,14 @@ def test_bad_input(disorder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(InputError, match=r'run: pip install "dac-alns\[study\]"$'):
         write_report(disorder, "md")
     assert isinstance(write_report(disorder, "csv"), str)
+
+
+def test_a_brief_report_has_a_line_for_each_dataset_of_many_groups(tmp_path):
+    costs = {name: {"X": [1, 2], "Y": [2, 3]} for name in "abcd"}
+    groups = {f"G{name}": ("CVRP" if name != "d" else "VRPTW", name, [name]) for name in costs}
+    folder = stored(tmp_path, study_of(costs, groups=groups))
+    whole, brief = (str(write_report(folder, "md", brief=short)) for short in (False, True))
+    assert {"Ga", "CVRP, all", "Gd", "all"} <= {row["Instances"] for row in table_with(whole, "Gap of bests, %")}
+    assert {row["Instances"] for row in table_with(brief, "Gap of bests, %")} == {"CVRP, all", "Gd", "all"}
+    assert "Destroy x repair" in whole
+    assert "Destroy x repair" not in brief

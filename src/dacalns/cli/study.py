@@ -114,11 +114,14 @@ def report(
     file: Annotated[
         Path | None, typer.Option("--out", help="Where to.", show_default="DIR/report.html, else the terminal")
     ] = None,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="A line for each dataset, no figures but those of a map.")
+    ] = False,
 ) -> None:
     """Write tables, tests, verdicts and figures of the studies in DIR."""
     from dacalns.study.report import write_report
 
-    written = write_report(folder, kind.value, file)
+    written = write_report(folder, kind.value, file, brief=brief)
     if isinstance(written, Path):
         out.print(f"wrote {written}", markup=False, soft_wrap=True)
     else:

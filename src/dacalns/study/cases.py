@@ -164,8 +164,15 @@ def distinct(cases: Iterable[Case]) -> list[Case]:
     return [*found.values()]
 
 
-def places_of(cases: Sequence[Case]) -> list[tuple[str, list[Case]]]:
-    """What tables have lines for: each group, each dataset of several groups, and all datasets together."""
+# A brief table has one line for a dataset of so many groups or more.
+MANY_GROUPS = 3
+
+
+def places_of(cases: Sequence[Case], *, brief: bool = False) -> list[tuple[str, list[Case]]]:
+    """What tables have lines for: each group, each dataset of several groups, and all datasets together.
+
+    Brief ones leave out the groups of datasets that have many.
+    """
     groups: dict[str, list[Case]] = {}
     datasets: dict[str, list[Case]] = {}
     for case in cases:
@@ -174,7 +181,8 @@ def places_of(cases: Sequence[Case]) -> list[tuple[str, list[Case]]]:
     places = []
     for dataset, found in datasets.items():
         own = {name: members for name, members in groups.items() if members[0].dataset == dataset}
-        places += list(own.items())
+        if not brief or len(own) < MANY_GROUPS:
+            places += list(own.items())
         if len(own) > 1:
             places.append((f"{dataset}, all" if dataset else "all", distinct(found)))
     if len(datasets) > 1:

@@ -12,15 +12,15 @@ from dacalns.study.report.words import cell, p_text, signed
 from dacalns.study.versus import Versus, versus
 
 
-def method_table(cases: Sequence[Case]) -> Table:
-    """Every method in every group."""
+def method_table(cases: Sequence[Case], *, brief: bool = False) -> Table:
+    """Every method in every group, or in brief on every dataset."""
     columns = [
         Column("Instances", number=False), Column("Method", number=False), Column("Gap to best-known, %"),
         Column("Mean rank"), Column("Feasible runs"), Column("Iterations/s"), Column("Time, s"),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     breaks = []
-    for place, members in places_of(cases):
+    for place, members in places_of(cases, brief=brief):
         breaks.append(len(rows))
         for found in summarise(members):
             rows.append([Cell(place), Cell(found.method), *_method_cells(found)])
@@ -32,14 +32,14 @@ def method_table(cases: Sequence[Case]) -> Table:
     return Table(columns, rows, "Every method", note, breaks[1:])
 
 
-def comparison_table(cases: Sequence[Case], comparisons: Sequence[tuple[str, str]]) -> Table:
-    """Every comparison in every group, each test also corrected for all tests of the table."""
+def comparison_table(cases: Sequence[Case], comparisons: Sequence[tuple[str, str]], *, brief: bool = False) -> Table:
+    """Every comparison in every group, or in brief on every dataset, each test also corrected for all of the table."""
     columns = [
         Column("Comparison", number=False), Column("Instances", number=False), Column("Gap of bests, %"),
         Column("Gap of averages, %"), Column("95 % interval"), Column("W / L / T"), Column("p"), Column("exact p"),
         Column("Holm"), Column("Effect"), Column("Time"),
     ]  # fmt: skip
-    places = places_of(cases)
+    places = places_of(cases, brief=brief)
     found = [(place, versus(members, *pair)) for pair in comparisons for place, members in places]
     corrected = holm([each.p_exact for _, each in found])
     several = ""

@@ -19,8 +19,8 @@ from dacalns.study.rows import DONE, Study
 from dacalns.study.versus import RULE
 
 
-def report_of(studies: Sequence[Study]) -> Document:
-    """The report of all studies in a folder.
+def report_of(studies: Sequence[Study], *, brief: bool = False) -> Document:
+    """The report of all studies in a folder; in brief, by dataset and without figures and tables of every method.
 
     Raises
     ------
@@ -29,14 +29,14 @@ def report_of(studies: Sequence[Study]) -> Document:
     """
     if not studies:
         return Document("Studies", [Paragraph("No protocol has been run in this folder.")], [])
-    sections = [study_section(study) for study in studies]
+    sections = [study_section(study, brief=brief) for study in studies]
     if len(sections) > 1:
         return Document("Studies", [Paragraph(RULE)], sections)
     only = sections[0]
     return Document(only.title, [*only.blocks, Paragraph(RULE)], only.sections)
 
 
-def study_section(study: Study) -> Section:
+def study_section(study: Study, *, brief: bool = False) -> Section:
     """One study: the paper's tables where there are some, every budget, what is missing, where it comes from."""
     if study.outline.map:
         return _map_study(study)
@@ -46,7 +46,8 @@ def study_section(study: Study) -> Section:
     if outline.paper is not None:
         sections.append(paper_section(outline.paper, by_budget.get(BUDGET, [])))
     for budget, cases in by_budget.items():
-        sections.append(Section(budget_title(budget, outline.budgets[budget]), _budget_blocks(study, budget, cases)))
+        blocks = _budget_blocks(study, budget, cases, brief=brief)
+        sections.append(Section(budget_title(budget, outline.budgets[budget]), blocks))
     beaten = record_section(by_budget)
     sections += [beaten] if beaten is not None else []
     sections += [shortfall_section(by_budget), provenance_section(study)]
@@ -81,18 +82,24 @@ def budget_title(name: str, words: str) -> str:
     return f"{kind}: {words}"
 
 
-def _budget_blocks(study: Study, budget: str, cases: Sequence[Case]) -> list[Block]:
+def _budget_blocks(study: Study, budget: str, cases: Sequence[Case], *, brief: bool) -> list[Block]:
     outline = study.outline
     if not cases:
         return [Paragraph("The protocol expects no runs with this budget.")]
     found: list[Block | None] = [
-        method_table(cases),
-        comparison_table(cases, outline.comparisons) if outline.comparisons else None,
+        method_table(cases, brief=brief),
+        comparison_table(cases, outline.comparisons, brief=brief) if outline.comparisons else None,
         training_table(cases, outline.comparisons),
-        curve_pictures(outline.name, budget, cases, [*outline.methods]),
-        shares_table(cases),
-        share_pictures(outline.name, budget, cases),
     ]
+    found += (
+        []
+        if brief
+        else [
+            curve_pictures(outline.name, budget, cases, [*outline.methods]),
+            shares_table(cases),
+            share_pictures(outline.name, budget, cases),
+        ]
+    )
     return [block for block in found if block is not None]
 
 

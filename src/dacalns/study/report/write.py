@@ -28,6 +28,8 @@ def write_report(
     folder: str | os.PathLike[str],
     format: str = "md",  # noqa: A002
     out: str | os.PathLike[str] | None = None,
+    *,
+    brief: bool = False,
 ) -> str | Path:
     """Report on all studies in a folder.
 
@@ -42,6 +44,9 @@ def write_report(
         ``"md"``, ``"latex"``, ``"html"`` or ``"csv"``.
     out
         The file to write; if left out, ``html`` goes to ``report.html`` in the folder, and the others are returned.
+    brief
+        Whether datasets of many groups have one line each, and figures and shares of operators are left out; a map has
+        all of its own.
 
     Returns
     -------
@@ -65,7 +70,7 @@ def write_report(
         scipy_stats()
         if path is not None:
             matplotlib_module("figure")
-        text = _rendered(report_of(studies), format, path)
+        text = _rendered(report_of(studies, brief=brief), format, path)
     if path is None:
         return text
     write_atomically(path, text)
