@@ -4,7 +4,7 @@
 
 Every setting gets max(2000, 50 n) iterations of the paper's operators on the same 36 CVRP and 36 VRPTW instances (20 to
 79 customers, none of them a benchmark instance or a sample of one). First both annealings at many temperatures, each
-with Ropke and Pisinger's wheel and with the tuned one; then, at the annealing that was best for Ropke and Pisinger's
+with Ropke and Pisinger's wheel and with a quick one; then, at the annealing that was best for Ropke and Pisinger's
 wheel, other wheels. The gap is to the best cost that any setting or seed found on the instance. The best annealing
 becomes `dacalns.ACCEPTANCES["calibrated"]`, the same for every method; the best wheel is `roulette:tuned`.
 """
