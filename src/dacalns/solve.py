@@ -50,11 +50,12 @@ def solve(
         ``"FILE.py:NAME"`` and others, or an object, which may be one of yours in plain Python. Left out: with
         portfolio ``"full"`` the policy that comes with the package, else the roulette wheel.
     portfolio
-        The operators: ``"full"``, the strongest; ``"paper"``, those of the paper; ``"FILE.py"`` or
+        The operators: ``"full"``, the strongest; ``"paper"``, those of the paper, or another reading of it such as
+        ``"paper:ratio,scales"``; ``"FILE.py"`` or
         ``"FILE.py:VARIABLE"``, or an object. Left out: what a policy of yours was trained for, else ``"full"``.
     acceptance
         The acceptance criterion, an object or a name of `dacalns.ACCEPTANCES` such as ``"hill-climbing"``; the
-        portfolio's if left out, simulated annealing as a rule.
+        portfolio's if left out, annealing as a rule.
     stop
         When to stop: a criterion, or seconds. Left out: 50,000 iterations and 1000 for each customer; with the paper's
         portfolio its budget, max(2000, 50 n).

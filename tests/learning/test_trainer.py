@@ -14,7 +14,9 @@ from safetensors.numpy import load_file
 
 import dacalns
 from dacalns.learning import training
-from dacalns.learning.rounds import counted_cost
+from dacalns.learning.portable import PortablePlan
+from dacalns.learning.rounds import Plan, counted_cost
+from dacalns.learning.sources import as_source
 from dacalns.learning.validation import validation_source
 from dacalns.learning.workers import Workers
 from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
@@ -409,3 +411,16 @@ def test_a_script_that_does_not_guard_its_call_is_told_so(tmp_path):
     assert "expected the call to stand below if __name__ == '__main__'" in done.stderr
     assert "InputError: a process of the training ended before its time" in done.stderr
     assert (tmp_path / "p.state").exists()
+
+
+def test_a_portfolio_object_is_the_same_in_another_process() -> None:
+    mine = dacalns.Portfolio(
+        ["random_removal"], ["greedy_repair"], "mine", acceptance=dacalns.HillClimbing(), construction="savings"
+    )
+    for portfolio in (mine, dacalns.PORTFOLIOS["paper"]):
+        plan = Plan(as_source("cvrp", INSTANCES, 0), portfolio.for_problem("cvrp"))
+        there = PortablePlan.of(plan, portfolio).plan()
+        assert there == plan
+        assert (there.portfolio.acceptance, there.portfolio.construction) == (
+            portfolio.acceptance, portfolio.construction,
+        )  # fmt: skip

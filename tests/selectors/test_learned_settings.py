@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError, astuple, fields
 import pytest
 
 from dacalns.errors import InputError
+from dacalns.selectors.actor_critic import LEARNING_SLOTS, REWARD_SLOTS
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 
 
@@ -75,3 +76,11 @@ def test_numbers_are_kept_as_floats_so_that_kernels_see_one_type() -> None:
 def test_settings_are_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
         Rewards().beta = 2  # type: ignore[misc]
+
+
+def test_every_number_reaches_the_kernels() -> None:
+    """What is set but never handed on would be an option that does nothing."""
+    assert {*REWARD_SLOTS} == {field.name for field in fields(Rewards)}
+    assert {*LEARNING_SLOTS, "target", "choice"} == {field.name for field in fields(LearningSettings)}
+    slots = [*REWARD_SLOTS.values(), *LEARNING_SLOTS.values()]
+    assert len({*slots}) == len(slots)

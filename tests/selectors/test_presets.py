@@ -30,6 +30,7 @@ def test_fields_in_place_of_a_presets_own() -> None:
     assert chosen.learning == replace(expected.learning, rate=0.0005)
     assert chosen.network == replace(expected.network, critic="state-action", neighbours=5, repair_blocks=False)
     assert chosen.rewards == replace(expected.rewards, alpha1=3)
+    assert preset_of("improved, normalise_advantage=False").learning.normalise_advantage is False
     assert preset_of("target=joint").learning == replace(PRESETS["paper"].learning, target="joint")
     assert as_selector("dac:target=joint,choice=best") == DualActorCritic(
         learning=dacalns.LearningSettings(target="joint", choice="best")
@@ -47,11 +48,13 @@ def test_fields_in_place_of_a_presets_own() -> None:
         ("rate=fast", "rate is 'fast'; expected a finite number"),
         ("paper,rate=", "rate is ''"),
         ("neighbours=2.5", "neighbours is 2.5"),
+        ("rate=1,rate=2", "setting rate is given twice"),
+        (None, "preset is None"),
     ],
 )
-def test_text_that_is_no_preset(text: str, message: str) -> None:
+def test_text_that_is_no_preset(text: object, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
-        preset_of(text)
+        preset_of(text)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
 
 
@@ -80,3 +83,11 @@ def test_one_step_is_what_it_was(case: str) -> None:
         seed=int(seed),
     )  # fmt: skip
     assert (result.cost, result.operators.uses) == BEFORE[case]
+
+
+def test_the_most_probable_operators_are_taken() -> None:
+    """A policy that is certain from the start, taken at its best, has one pair but for what it explores."""
+    result = dacalns.solve(
+        "A-n32-k5", portfolio="paper", selector="dac:choice=best,exploration=0,rate=1e-9", stop=MaxIterations(300)
+    )
+    assert max(map(max, result.operators.uses)) > 290

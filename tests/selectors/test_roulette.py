@@ -33,5 +33,5 @@ def test_wheels_by_name() -> None:
     assert as_selector("roulette:ropke-pisinger") == Roulette()
     assert as_selector("roulette:tuned") == Roulette((20, 10, 2, 0), 20, 0.4)
     assert as_selector("roulette:quick") == Roulette((30, 20, 10, 0), 5, 0.4)
-    with pytest.raises(InputError, match=r"wheel is 'tunde'; .* did you mean 'tuned'"):
+    with pytest.raises(InputError, match=r"preset of roulette is 'tunde'; .* did you mean 'tuned'"):
         as_selector("roulette:tunde")

@@ -83,6 +83,8 @@ def test_readings_of_the_papers_portfolio(write):
 
 
 WRONG = [
+    ("[selector]\nname = 'dac:one-step'\n[learning]\nrate = 1\n", 3, "beside selector dac:one-step", 'name = "dac"'),
+    ("acceptance = 3\n", 1, "acceptance is 3", "a table or a name"),
     ("[acceptance]\npreset = 'treshold'\n", 2, "preset is 'treshold'", "did you mean 'threshold'?"),
     ("\nacceptance = 'treshold'\n", 2, "acceptance is 'treshold'", "did you mean 'threshold'?"),
     ("[acceptance]\npreset = 'threshold'\nstart = 1\n", 3, "preset and start", "leave one of them out"),

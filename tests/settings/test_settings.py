@@ -169,3 +169,10 @@ class TestOverridden:
 def test_summary():
     assert Settings().summary == "usual selector  seed 0"
     assert Settings(SearchSettings(seed=3), selector=SelectorSettings("ucb")).summary == "ucb  seed 3"
+
+
+def test_what_stands_behind_a_selectors_name_does_not_drop_what_stands_in_tables() -> None:
+    settings = Settings(learning=dacalns.LearningSettings(rate=0.5))
+    with pytest.raises(InputError, match=r"selector is 'dac:one-step', but the settings have \[learning\]"):
+        settings.overridden(selector="dac:one-step")
+    assert settings.overridden(selector="ac").options()["selector"].learning.rate == 0.5

@@ -142,65 +142,98 @@ def designed(protocol):
     return [reading for reading in protocol.map.readings if reading.designed]
 
 
+def plain(protocol):
+    """Those with all else as we choose."""
+    first = {name: next(iter(protocol.map.choices[name])) for name in protocol.map.varied}
+    return [each for each in protocol.map.readings if first.items() <= each.levels.items()]
+
+
+def gaps_of(readings, gap):
+    return np.array([[gap(each.levels)] for each in readings])
+
+
 def test_effects_are_found_again(protocol):
     shifts = {"one-step": 1.5, "joint": -0.5, "climbing": -1.0, "five": 0.25, "ratio": 0.0, "chosen": -0.125}
-    readings = designed(protocol)
-    gaps = np.array([[3.0 + sum(shifts.get(level, 0.0) for level in each.levels.values())] for each in readings])
-    effects = {effect.name: effect for effect in effects_of(protocol.map, readings, gaps)}
+
+    def gap(levels):
+        return 3.0 + sum(shifts.get(level, 0.0) for level in levels.values())
+
+    readings = protocol.map.readings
+    found = effects_of(protocol.map, readings, gaps_of(readings, gap))
+    effects = {effect.name: effect for effect in found}
     assert [*effects] == ["target", "acceptance", "target x acceptance", "neighbours", "worst", "scale"]
     for name, levels in protocol.map.choices.items():
         for level in [*levels][1:]:
             difference, error = effects[name].differences[level]
             assert difference == pytest.approx(shifts.get(level, 0.0), abs=1e-12)
             assert error == pytest.approx(0.0, abs=1e-12)
+        seen = plain(protocol) if name in protocol.map.crossed else designed(protocol)
         for level in levels:
             # Balanced: the mean at a level is the mean of the readings with that level.
-            own = gaps[[each.levels[name] == level for each in readings]].mean()
+            own = gaps_of([each for each in seen if each.levels[name] == level], gap).mean()
             assert effects[name].means[level] == pytest.approx(own)
     assert max(map(abs, effects["target x acceptance"].pattern)) < 1e-12
     assert effects["target"].p_value == 0.0
     assert effects["worst"].p_value == 1.0
 
 
+def test_an_interaction_of_other_choices_is_no_effect_of_the_crossed_ones(protocol):
+    """In the balanced fraction, the product of two choices is one number for each combination of the crossed ones."""
+    noise, readings = np.random.default_rng(3), protocol.map.readings
+    found = []
+    for _ in range(200):
+        gaps = gaps_of(
+            readings, lambda levels: 2.0 * ((levels["neighbours"] == "five") != (levels["worst"] == "ratio"))
+        )
+        gaps += noise.normal(0, 1.0, gaps.shape)
+        effects = {effect.name: effect.p_value for effect in effects_of(protocol.map, readings, gaps)}
+        found.append([effects[name] < 0.05 for name in ("target", "acceptance", "target x acceptance")])
+    # Three standard deviations over one in twenty.
+    assert np.mean(found, axis=0).max() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+
 def test_tests_are_those_of_least_squares(protocol):
     """Against the sums of squares of models with and without each term, fitted by other code."""
-    readings = designed(protocol)
+    found, readings, fraction = protocol.map, protocol.map.readings, designed(protocol)
     noise = np.random.default_rng(5)
-    gaps = np.array([[(each.levels["acceptance"] == "climbing") * 1.0] for each in readings])
+    gaps = gaps_of(readings, lambda levels: (levels["acceptance"] == "climbing") * 1.0)
     gaps += noise.normal(0, 0.5, gaps.shape)
-    found = protocol.map
 
-    def dummies(*names):
-        combined = [tuple(each.levels[name] for name in names) for each in readings]
-        return np.array([[float(one == other) for other in sorted(set(combined))] for one in combined])
-
-    def left(*terms):
-        columns = np.hstack([np.ones((len(readings), 1)), *(dummies(*term) for term in terms)])
-        beta, *_ = np.linalg.lstsq(columns, gaps[:, 0], rcond=None)
-        return float(np.square(gaps[:, 0] - columns @ beta).sum()), np.linalg.matrix_rank(columns)
+    def left(seen, *terms):
+        values = gaps[[readings.index(each) for each in seen], 0]
+        columns = [np.ones((len(seen), 1))]
+        for names in terms:
+            combined = [tuple(each.levels[name] for name in names) for each in seen]
+            columns.append(np.array([[float(one == other) for other in sorted(set(combined))] for one in combined]))
+        matrix = np.hstack(columns)
+        beta, *_ = np.linalg.lstsq(matrix, values, rcond=None)
+        return float(np.square(values - matrix @ beta).sum()), np.linalg.matrix_rank(matrix)
 
     every = [(name,) for name in found.choices] + [("target", "acceptance")]
-    rest, rank = left(*every)
+    rest, rank = left(fraction, *every)
+    free = len(fraction) - rank
     effects = {effect.name: effect for effect in effects_of(found, readings, gaps)}
-    for term in [("neighbours",), ("worst",), ("scale",), ("target", "acceptance")]:
-        without, smaller = left(*(other for other in every if other != term))
-        f_value = (without - rest) / (rank - smaller) / (rest / (len(readings) - rank))
-        expected = stats.f.sf(f_value, rank - smaller, len(readings) - rank)
-        assert effects[" x ".join(term)].p_value == pytest.approx(expected, rel=1e-9)
+    for term in [("neighbours",), ("worst",), ("scale",)]:
+        without, smaller = left(fraction, *(other for other in every if other != term))
+        f_value = (without - rest) / (rank - smaller) / (rest / free)
+        assert effects[term[0]].p_value == pytest.approx(stats.f.sf(f_value, rank - smaller, free), rel=1e-9)
+    # Of the crossed ones: what the plain readings leave unexplained without the interaction, against the same chance.
+    together, degrees = left(plain(protocol), ("target",), ("acceptance",))
+    degrees = len(plain(protocol)) - degrees
+    expected = stats.f.sf(together / degrees / (rest / free), degrees, free)
+    assert effects["target x acceptance"].p_value == pytest.approx(expected, rel=1e-9)
     difference, error = effects["acceptance"].differences["climbing"]
-    by_hand = [gaps[[each.levels["acceptance"] == level for each in readings]].mean()
+    by_hand = [gaps[[readings.index(each) for each in plain(protocol) if each.levels["acceptance"] == level]].mean()
                for level in ("calibrated", "climbing")]  # fmt: skip
     assert difference == pytest.approx(by_hand[1] - by_hand[0])
-    spread = np.sqrt(rest / (len(readings) - rank))
-    assert error == pytest.approx(spread * np.sqrt(2 / 8))
+    assert error == pytest.approx(np.sqrt(rest / free) * np.sqrt(2 / 4))
     # Of one degree of freedom, F is the square of t.
-    t_value = difference / error
-    assert effects["acceptance"].p_value == pytest.approx(2 * stats.t.sf(abs(t_value), len(readings) - rank))
+    assert effects["acceptance"].p_value == pytest.approx(2 * stats.t.sf(abs(difference / error), free))
 
 
 def test_baselines_have_a_stratum_of_their_own(tmp_path):
     protocol = loaded(tmp_path, TWO)
-    readings = designed(protocol)
+    readings = protocol.map.readings
     noise = np.random.default_rng(1)
     own = noise.normal(0, 5.0, len(readings))  # of the learner's runs, which both baselines share
     gaps = np.array([[each, each + 1.0] for each in own])

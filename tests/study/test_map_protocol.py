@@ -152,6 +152,9 @@ def test_mistakes_are_told_with_their_line(tmp_path, old, new, message):
          "choice 'scale' has 1 levels; expected two or more"),
         (lambda text: text.replace('chosen.portfolio = "scales"', "chosen.network.neighbours = 4"),
          "[map.choices.scale]", "choices 'neighbours' and 'scale' both set network.neighbours"),
+        (lambda text: text.replace('chosen.portfolio = "scales"', 'ratio.portfolio = "anywhere"'),
+         'ratio.portfolio = "anywhere"',
+         "choices 'worst' and 'scale' both have a level 'ratio' that changes the baselines"),
         (lambda text: re.sub(r"\[map.choices(.|\n)*(?=\[budgets.iterations\])", "", text), "[map]",
          "choices is {}; expected tables; write [map.choices.NAME]"),
         (lambda text: re.sub(r"one-step.learning(.|\n)*?independent\"\n", 'joint.learning.target = "joint"\n', text)

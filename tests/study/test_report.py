@@ -427,3 +427,9 @@ def test_a_brief_report_has_a_line_for_each_dataset_of_many_groups(tmp_path):
     assert {row["Instances"] for row in table_with(brief, "Gap of bests, %")} == {"CVRP, all", "Gd", "all"}
     assert "Destroy x repair" in whole
     assert "Destroy x repair" not in brief
+
+
+def test_a_brief_list_of_runs_makes_no_sense(tmp_path):
+    folder = stored(tmp_path, study_of({"a": {"X": [1, 2], "Y": [2, 3]}}))
+    with pytest.raises(InputError, match="brief is set for format 'csv'"):
+        write_report(folder, "csv", brief=True)

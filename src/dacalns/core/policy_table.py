@@ -4,7 +4,7 @@ import numpy as np
 
 from dacalns.core.jit import shared
 
-# Row 0: settings. The names of rewards and of learning are told apart in `dacalns.selectors.actor_critic`.
+# Row 0: settings. `dacalns.selectors.actor_critic` maps the fields of rewards and learning to these columns.
 LEARNING, PAIRED, HOLD, UNIT = 2, 3, 4, 5
 ALPHA_1, ALPHA_2, BETA, DELTA, R_BEST, R_BETTER, R_OTHER = 6, 7, 8, 9, 10, 11, 12
 RATE, DISCOUNT, ENTROPY, EXPLORATION, VALUE_WEIGHT = 13, 14, 15, 16, 17

@@ -56,7 +56,7 @@ def fill_at_random(problem, solution, anywhere, rng):
             delta, place = cheapest_position(problem, solution, customer, route)
             if delta < np.inf:
                 if anywhere:
-                    place = random_place(problem, solution, customer, route, rng)
+                    place = random_place(problem, solution, customer, route, place, rng)
                 link(problem, solution, customer, route, place)
                 served = True
         if not served and used < problem.fleet:
@@ -66,10 +66,10 @@ def fill_at_random(problem, solution, anywhere, rng):
 
 
 @kernel
-def random_place(problem, solution, customer, route, rng):
-    """A node of the route behind which the customer fits, each equally likely; 0, the front, if there is none."""
+def random_place(problem, solution, customer, route, known, rng):
+    """A node of the route behind which the customer fits, each equally likely; ``known`` is one of them."""
     found = 0
-    chosen = 0
+    chosen = known
     after = 0
     following = solution.first[route]
     while True:

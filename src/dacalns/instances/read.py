@@ -61,7 +61,10 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
 
 def _unknown(given: str) -> InputError:
     sampled = SAMPLED.fullmatch(given)
-    hint = did_you_mean(sampled["base"] if sampled else os.path.basename(given), [*bundled_names(), *GENERATED])
+    name = sampled["base"] if sampled else os.path.basename(given)
+    hint = did_you_mean(name, bundled_names())
+    if hint is None and did_you_mean(name, GENERATED):
+        hint = "generated ones are named as generated-cvrp-n60-s7."
     return InputError(
         f"{given!r} is neither a file nor a bundled instance; expected a path or a name such as 'A-n32-k5'; "
         f"{hint or 'check the path.'}"

@@ -15,6 +15,7 @@ from dacalns.learning.start import Start, read_starts
 from dacalns.search.objective import DISTANCE
 from dacalns.search.operators import PROBLEMS
 from dacalns.search.portfolio import Portfolio, as_portfolio
+from dacalns.search.run import described
 from dacalns.selectors.card import KINDS, Card, TrainedPortfolio
 from dacalns.selectors.frozen_policy import LEARNERS
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
@@ -36,7 +37,7 @@ class Blueprint:
     kind
         ``"dac"``, ``"ac"`` or ``"wheel"``.
     preset
-        ``"paper"``, ``"improved"`` or ``"custom"``.
+        The name of a preset, or ``"custom"``.
     settings
         Of a learned selector; what a card has of a wheel, too.
     portfolio
@@ -68,6 +69,7 @@ class Blueprint:
             **({"start": [start.described() for start in self.starts]} if self.starts else {}),
             **{part: asdict(getattr(self.settings, part)) for part in (PARTS if plan.learner else ())},
             "portfolio": TrainedPortfolio.of(plan.portfolio, self.problem).to_dict(),
+            "acceptance": described(plan.portfolio.acceptance),
             **{
                 name: getattr(plan, name)
                 for name in (
@@ -254,9 +256,11 @@ def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Prese
         raise InputError(f"preset is {preset!r}; expected one of {', '.join(others)} for training; choose another.")
     if preset is not None and preset != in_file and (parts or (settings.selector and settings.selector.preset)):
         # Keys that a file leaves out have been filled in from the file's preset by now.
+        fields = "=" in preset
+        advice = "write the fields into the settings" if fields else f'write preset = "{preset}" below [selector]'
         raise InputError(
-            f"preset is {preset!r}, but the settings are based on {in_file!r}; expected one of the two; write preset = "
-            f'"{preset}" below [selector] in the settings.'
+            f"preset is {preset!r}, but the settings are based on {in_file!r}; expected one of the two; {advice} in "
+            "the file."
         )
     chosen = replace(named or PRESETS[in_file], **parts)  # type: ignore[arg-type]
     return next((name for name, each in PRESETS.items() if each == chosen), "custom"), chosen

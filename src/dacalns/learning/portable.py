@@ -63,14 +63,14 @@ class PortablePlan:
     portfolio
         What the portfolio was named, if it was: ``"paper"`` or ``"FILE.py:VARIABLE"``.
     operators
-        Where its operators are, if it was not.
+        Its name, where its operators are, its acceptance and its construction, if it was not.
     rest
         All else of the plan.
     """
 
     problem: str
     portfolio: str | None
-    operators: tuple[str, tuple[_PortableOperator, ...], tuple[_PortableOperator, ...]] | None
+    operators: tuple[str, tuple[_PortableOperator, ...], tuple[_PortableOperator, ...], Any, str] | None
     rest: dict[str, Any]
 
     @classmethod
@@ -88,17 +88,20 @@ class PortablePlan:
             return cls(problem, portfolio, None, rest)
         destroy = tuple(map(_PortableOperator.of, plan.portfolio.destroy))
         repair = tuple(map(_PortableOperator.of, plan.portfolio.repair))
-        return cls(problem, None, (plan.portfolio.name, destroy, repair), rest)
+        own = plan.portfolio
+        return cls(problem, None, (own.name, destroy, repair, own.acceptance, own.construction), rest)
 
     def plan(self) -> Plan:
         """The plan itself, in this process."""
         if self.operators is None:
             portfolio = as_portfolio(self.portfolio or "paper").for_problem(self.problem)
         else:
-            name, destroy, repair = self.operators
+            name, destroy, repair, acceptance, construction = self.operators
             portfolio = Portfolio(
                 [entry.unpacked() for entry in destroy],  # type: ignore[misc]
                 [entry.unpacked() for entry in repair],  # type: ignore[misc]
                 name,
+                acceptance,
+                construction,
             )
         return Plan(portfolio=portfolio, **self.rest)

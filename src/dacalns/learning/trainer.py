@@ -99,7 +99,8 @@ def train(
         begins with. Several wheels with commas between teach a network to follow each on the instances that it was
         trained on.
     preset
-        ``"paper"`` (the default) or ``"improved"``.
+        ``"paper"`` (the default), ``"one-step"``, ``"improved"`` or ``"context"``, fields, or both:
+        ``"paper,target=joint"``.
     settings
         A file or an object with rewards, network and learning, portfolio and seed.
     portfolio

@@ -171,7 +171,7 @@ PAPER = "paper"
 RATIO, ANYWHERE, SCALES = "ratio", "anywhere", "scales"
 READINGS = {
     RATIO: "worst removal takes 10 to 40 % of the customers (Appendix A), not 5 to 20 (Table 4)",
-    ANYWHERE: "random repair inserts at any place of a random route, not at the cheapest one",
+    ANYWHERE: "random repair inserts at any feasible place of a random route, not at the cheapest one",
     SCALES: "each destroy operator is three, one for each band of its scale: the selector chooses the scale, too",
 }
 """Other readings of the paper's operators, as in ``"paper:ratio,scales"``."""

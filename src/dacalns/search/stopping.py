@@ -83,7 +83,8 @@ class NoImprovement(StoppingCriterion):
 class Patience(StoppingCriterion):
     """Stop after a number of iterations without a new best solution, but let the temperature follow the other budgets.
 
-    With `NoImprovement` a search cools while it stalls, as if its budget ran out. Combine it: alone it never cools.
+    With `NoImprovement` a search cools while it stalls, as if its budget ran out. Combine it with another budget by
+    ``|``: alone, or with ``&``, a search stays as hot as it began until it ends.
     """
 
     iterations: int

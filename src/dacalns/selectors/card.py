@@ -18,7 +18,8 @@ from dacalns.version import __version__
 FORMAT = 2
 """Of cards; a change that older versions of the package would misread makes it the next number."""
 
-# What older formats did not say, since there was no other way: by format, part and field.
+# What older formats did not say, since there was no other way: by format, part and field. With the presets that have no
+# discount and share the repair's reward, one step and two steps are the same.
 UNSAID: dict[int, dict[str, dict[str, str]]] = {
     1: {"learning": {"target": "one-step", "choice": "draw"}, "network": {"critic": "state"}}
 }
@@ -108,7 +109,7 @@ class Card:
     network, rewards, learning
         What it was set to.
     preset
-        Where those come from: ``"paper"``, ``"improved"`` or ``"custom"``.
+        Where those come from: the name of a preset, or ``"custom"``.
     training
         How to train it again: instances, steps, seed, command. Anything that JSON can hold.
     validation
@@ -180,7 +181,7 @@ class Card:
                 f"the card has format {newest}; expected at most {FORMAT}; install a newer dac-alns than {__version__}."
             )
         _require_keys("the card", data, cls)
-        if isinstance(newest, int) and newest in UNSAID:
+        if type(newest) is int and newest in UNSAID:
             data["format"] = FORMAT
             # What was the preset of the paper has another name now.
             data["preset"] = "one-step" if data["preset"] == "paper" else data["preset"]

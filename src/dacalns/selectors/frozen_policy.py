@@ -97,7 +97,7 @@ def _loaded(policy: str | os.PathLike[str] | None, kind: str, problem: str, port
 
 
 def _portfolio_of(policy: str | os.PathLike[str] | None, problem: str) -> str | None:
-    """The name of the portfolio that a policy was trained for; None for the bundled ones of all, or another one."""
+    """The name of the portfolio that a policy was trained for; None if no policy is given or its portfolio has none."""
     if policy is None:
         return None
     trained = _checkpoint(policy_file(policy, problem, "dac", "paper"))[1].portfolio

@@ -148,7 +148,9 @@ class LearningSettings:
     normalise_advantage
         Whether advantages are divided by their running deviation. The paper does not speak of it.
     destroy_credit
-        What part of the repair's reward the destroy actor earns at once as its own, from 0 to 1. The paper names none.
+        What part of the repair's reward is added to the reward for destroying, from 0 to 1. The paper names none. With
+        the target ``"joint"`` the repair's reward counts once anyway, for both actors, and this is added to it; the one
+        actor of `ActorCritic` knows it with ``"two-step"`` alone.
     target
         What the destroy actor's choice is judged by. The paper says "using TD" and no more.
         ``"two-step"``: ``r_d + g r_r + g^2 V(s'_d) - V(s_d)``, the update after both rewards of its Algorithm 1.
@@ -156,10 +158,12 @@ class LearningSettings:
         ``"independent"``: ``r_d + g V(s'_d) - V(s_d)``, as if nobody repaired in between. With these three the repair
         actor's is ``r_r + g V(s'_d) - V(s_r)``. ``"joint"``: ``r_d + r_r + g V(s'_d) - V(s_d)`` for both actors, and
         the critic learns the value of full solutions only (one of operators learns that of both choices).
-        The one actor of `ActorCritic` has the first with ``"two-step"`` and the last with any other.
+        The one actor of `ActorCritic` has ``r_d + g r_r + g^2 V(s'_d) - V(s_d)`` with ``"two-step"``, and
+        ``r_d + r_r + g V(s'_d) - V(s_d)`` with any other.
     choice
-        Which operator is taken when no operator is drawn with no regard to the policy: ``"draw"``, one drawn by its
-        probabilities, or ``"best"``, the most probable one. The paper gives a rate of exploration only.
+        Which operator is taken when the selector does not explore: ``"draw"``, one drawn by the policy's
+        probabilities, or ``"best"``, the most probable one. The paper gives a rate of exploration only. A policy that
+        was trained to take the best does so when it is frozen; use it with ``hold=1``, or it repeats one pair.
 
     Raises
     ------

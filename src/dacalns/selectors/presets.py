@@ -75,10 +75,15 @@ def preset_of(text: str) -> Preset:
     InputError
         If there is no such preset or field, or a value makes no sense.
     """
-    name, *others = text.split(",") if "=" not in text.partition(",")[0] else ["paper", *text.split(",")]
+    words = [word.strip() for word in text.split(",")] if isinstance(text, str) else [text]
+    name, others = ("paper", words) if "=" in str(words[0]) else (words[0], words[1:])
     preset = PRESETS[require_choice("preset", name, (*PRESETS, "FIELD=VALUE"))]
+    given: set[str] = set()
     for other in others:
         key, equals, value = other.partition("=")
+        if key in given:
+            raise InputError(f"setting {key} is given twice in {text!r}; expected it once; leave one of them out.")
+        given.add(key)
         if not equals or key not in _PART_OF:
             hint = did_you_mean(key, _PART_OF) or "correct it."
             raise InputError(
@@ -92,8 +97,8 @@ def preset_of(text: str) -> Preset:
 
 def _value(text: str) -> Any:
     """A whole number, a number, true or false, or else the text itself."""
-    if text in ("true", "false"):
-        return text == "true"
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     for kind in (int, float):
         try:
             return kind(text)

@@ -40,7 +40,7 @@ class Roulette:
     @classmethod
     def preset(cls, name: str) -> "Roulette":
         """``"ropke-pisinger"``, the published wheel; ``"tuned"``, the best for short searches; or ``"quick"``."""
-        return WHEELS[require_choice("wheel", name, tuple(WHEELS))]
+        return WHEELS[require_choice("preset of roulette", name, tuple(WHEELS))]
 
     def __post_init__(self) -> None:
         require_scores(self.scores, (33, 9, 13, 0))

@@ -59,6 +59,13 @@ def settings_of(file: TomlFile) -> Settings:
     for name in PARTS:
         if name in file.data:
             if "selector" in parts and not parts["selector"].learned:
+                kind, colon, details = parts["selector"].name.partition(":")
+                if colon and SelectorSettings(kind).learned:
+                    raise file.error(
+                        (name,),
+                        f"[{name}] stands beside selector {parts['selector'].name}; expected settings behind the name "
+                        f'or in tables; write name = "{kind}", and {details} as a preset or in tables.',
+                    )
                 raise file.error(
                     (name,),
                     f"[{name}] is for selectors that learn; expected none beside selector {parts['selector'].name}; "
@@ -78,7 +85,10 @@ def _require_table(file: TomlFile, name: str, value: Any) -> None:
         if name == "acceptance" and isinstance(value, str):
             return
         if not isinstance(value, dict):
-            raise file.error((name,), f"{name} is {value!r}; expected a table; write [{name}] and its keys below.")
+            or_name = " or a name" if name == "acceptance" else ""
+            raise file.error(
+                (name,), f"{name} is {value!r}; expected a table{or_name}; write [{name}] and its keys below."
+            )
         return
     listed = ", ".join(f"[{table}]" for table in TABLES)
     if isinstance(value, dict):

@@ -25,7 +25,7 @@ class SelectorSettings:
     name
         What `dacalns.solve` takes: ``"roulette"``, ``"weights:1,0/0,1,2"`` and so on.
     preset
-        For learned selectors: where what is not given comes from, ``"paper"`` or ``"improved"``.
+        For learned selectors: where what is not given comes from, a name of `dacalns.PRESETS`.
     values
         The selector's other fields, such as ``{"segment": 50}`` for roulette.
 

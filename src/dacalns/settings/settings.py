@@ -16,6 +16,7 @@ from dacalns.search.acceptance import (
     Threshold,
     as_acceptance,
 )
+from dacalns.selectors.by_name import SELECTORS
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.settings.search_settings import SearchSettings
 from dacalns.settings.selector_settings import PARTS, SelectorSettings
@@ -124,6 +125,12 @@ class Settings:
         changed: dict[str, Any] = {}
         if selector is not None and (self.selector is None or selector != self.selector.name):
             chosen = SelectorSettings(selector)
+            tables = [part for part in PARTS if getattr(self, part) is not None]
+            if tables and ":" in selector and selector.partition(":")[0] in SELECTORS:
+                raise InputError(
+                    f"selector is {selector!r}, but the settings have [{tables[0]}]; expected one of the two; write "
+                    "what stands behind the colon into the settings, or leave the table out."
+                )
             if chosen.learned and self.selector is not None and self.selector.preset is not None:
                 chosen = replace(chosen, preset=self.selector.preset)
             changed["selector"] = chosen

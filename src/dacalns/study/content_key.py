@@ -34,11 +34,11 @@ def digest(content: Any) -> str:
 
 
 @cache
-def code_version() -> str:
-    """The version of the package, and a fingerprint of the code that searches."""
+def code_version(*others: str) -> str:
+    """The version of the package, and a fingerprint of the code that searches, and of other rooms if any are given."""
     package = Path(dacalns.__file__).parent
     seen = hashlib.sha256()
-    for room in ROOMS:
+    for room in (*ROOMS, *others):
         files = [package / room] if room.endswith(".py") else sorted((package / room).rglob("*"))
         for file in files:
             if file.suffix == ".py":
@@ -69,7 +69,7 @@ def method_content(settings: Settings, problem: str) -> dict[str, Any]:
         acceptance = as_portfolio(portfolio).acceptance
     return {
         "selector": of_user or _with_files(described(options.get("selector", name)), problem, portfolio),
-        "portfolio": of_file or portfolio,
+        "portfolio": of_file or as_portfolio(portfolio).name,
         "acceptance": None if acceptance is None else described(acceptance),
     }
 

@@ -122,6 +122,7 @@ class _MapLoader:
         if not isinstance(choices, dict) or not choices:
             raise self._error(("choices",), f"choices is {choices!r}; expected tables; write [map.choices.NAME].")
         owners: dict[Keys, str] = {}
+        changing: dict[str, str] = {}
         for choice, levels in choices.items():
             if not isinstance(levels, dict) or len(levels) < 2:
                 raise self._error(
@@ -131,6 +132,13 @@ class _MapLoader:
                 )  # fmt: skip
             for level, bit in levels.items():
                 self._require_bit(choice, level, bit)
+                # The levels that change a baseline name it.
+                if _for_baselines(bit) and changing.setdefault(level, choice) != choice:
+                    raise self._error(
+                        ("choices", choice, level),
+                        f"choices {changing[level]!r} and {choice!r} both have a level {level!r} that changes the "
+                        "baselines; expected different names; rename one of them.",
+                    )
             for keys in dict.fromkeys(keys for bit in levels.values() for keys in _set_keys(bit)):
                 if owners.setdefault(keys, choice) != choice:
                     raise self._error(

@@ -1,4 +1,4 @@
-"""What each choice does to the gap between two methods, estimated from the balanced fraction of the readings."""
+"""What each choice does to the gap between two methods, estimated from the readings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -59,6 +59,11 @@ class Effect:
 def effects_of(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
     """Least squares with every choice and the interaction of the crossed ones, F-tests, and Holm's correction.
 
+    The choices that are not crossed, and what is left over by chance, are estimated from the balanced fraction. In it
+    two readings of a combination are opposite in all of these, so that an interaction of any two of them looks like a
+    difference between combinations. So the crossed choices and their interaction are estimated from the readings with
+    all else as we choose, which differ in nothing else, and tested against the same chance.
+
     Where there are several baselines, the gaps of a reading share its runs. So choices are tested on the means over the
     baselines, and the baselines, with their interactions, on the differences between these: once for each setting in
     which the baselines were run. No baseline has a target, so there can be no interaction with it.
@@ -68,7 +73,7 @@ def effects_of(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) ->
     found
         The choices.
     readings
-        Those of the balanced fraction.
+        All of them.
     gaps
         For each of these the mean gap to each baseline, in percent; one column where there is one rival only.
 
@@ -81,29 +86,53 @@ def effects_of(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) ->
         return []
     effects = _between_readings(found, readings, gaps.mean(axis=1))
     if gaps.shape[1] > 1:
-        effects += _between_baselines(found, readings, gaps)
+        fraction = [place for place, reading in enumerate(readings) if reading.designed]
+        effects += _between_baselines(found, [readings[place] for place in fraction], gaps[fraction])
     corrected = holm([effect.p_value for effect in effects])
     return [replace(effect, corrected=p_value) for effect, p_value in zip(effects, corrected, strict=True)]
 
 
 def _between_readings(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
-    coded = {
-        name: _Coded.of([*levels], [each.levels[name] for each in readings]) for name, levels in found.choices.items()
-    }
-    first, second = found.crossed
-    together = f"{first} x {second}"
-    blocks = {name: each.columns for name, each in coded.items()}
-    blocks[together] = _products(coded[first].columns, coded[second].columns)
-    fit = _Fit.of(blocks, gaps[:, None])
-    if fit is None:
+    varied = _fitted(found, [(each, value) for each, value in zip(readings, gaps, strict=True) if each.designed])
+    ours = {name: next(iter(found.choices[name])) for name in found.varied}
+    plain = [
+        (each, value)
+        for each, value in zip(readings, gaps, strict=True)
+        if all(each.levels[name] == level for name, level in ours.items())
+    ]
+    crossed = _fitted(found, plain, found.crossed)
+    if varied is None or crossed is None:
         return []
+    fit, coded = crossed[0].with_chance_of(varied[0]), crossed[1]
+    first, second = found.crossed
+    together = _together(found)
     back = np.kron(coded[first].back, coded[second].back)
     pattern = tuple(map(float, back @ fit.coefficients(together)[:, 0]))
     return [
         *(_main_effect(name, [*found.choices[name]], coded[name], fit) for name in found.crossed),
         Effect(together, {}, {}, pattern, fit.p_value(together)),
-        *(_main_effect(name, [*found.choices[name]], coded[name], fit) for name in found.varied),
+        *(_main_effect(name, [*found.choices[name]], varied[1][name], varied[0]) for name in found.varied),
     ]
+
+
+def _together(found: ReadingMap) -> str:
+    """What the interaction of the crossed choices is called."""
+    return " x ".join(found.crossed)
+
+
+def _fitted(
+    found: ReadingMap, seen: Sequence[tuple[Reading, float]], names: Sequence[str] | None = None
+) -> "tuple[_Fit, dict[str, _Coded]] | None":
+    """Some choices, or all, with the interaction of the crossed ones, fitted to gaps; None where that cannot be."""
+    coded = {
+        name: _Coded.of([*found.choices[name]], [each.levels[name] for each, _ in seen])
+        for name in names or found.choices
+    }
+    first, second = found.crossed
+    blocks = {name: each.columns for name, each in coded.items()}
+    blocks[_together(found)] = _products(coded[first].columns, coded[second].columns)
+    fit = _Fit.of(blocks, np.array([[value] for _, value in seen]).reshape(-1, 1))
+    return None if fit is None else (fit, coded)
 
 
 def _main_effect(name: str, levels: Sequence[str], coded: "_Coded", fit: "_Fit") -> Effect:
@@ -188,6 +217,10 @@ class _Fit:
         left = float(np.square(responses - columns @ beta).sum())
         free = (len(responses) - columns.shape[1]) * responses.shape[1]
         return cls(slices, inverse, beta, left, free, float(np.square(responses).sum()))
+
+    def with_chance_of(self, other: "_Fit") -> "_Fit":
+        """The same, with what another fit leaves over as the measure of chance."""
+        return _Fit(self._slices, self._inverse, self._beta, other._left, other._free, self._whole)
 
     @property
     def intercept(self) -> Numbers:

@@ -112,6 +112,7 @@ def design(choices: Choices, crossed: Sequence[str]) -> list[Point]:
     of a Hadamard matrix and by the row turned. So every such choice has either level equally often in every
     combination, whatever the other levels are: its effect does not depend on the crossed choices, nor on interactions
     of any two of the others. Where there are as many combinations as rows, effects do not depend on one another either.
+    Those of the crossed choices would depend on interactions of the others, so they are read off the first readings.
     Nothing is drawn: equal choices give equal readings.
 
     Parameters

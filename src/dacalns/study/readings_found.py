@@ -236,7 +236,7 @@ class Findings:
         """
         key = (first, rival, dataset, scale, screening)
         if key not in self._effects:
-            readings = [reading for reading in self.map.readings if reading.designed]
+            readings = self.map.readings
             cases = self.shared_cases(first, rival, dataset, scale, screening=screening)
             gaps = np.array(
                 [
@@ -254,8 +254,8 @@ class Findings:
     def shared_cases(
         self, first: str, rival: str | None, dataset: str, scale: str = "Global", *, screening: bool = False
     ) -> list[Case]:
-        """The instances on which a learner and its rivals have all runs, all feasible, under every designed reading."""
-        readings = [reading for reading in self.map.readings if reading.designed]
+        """The instances on which a learner and its rivals have all runs, all feasible, under every reading."""
+        readings = self.map.readings
         methods = {reading.learners[first] for reading in readings}
         methods |= {other for reading in readings for _, other in self._rivals(reading, rival)}
         cases = cases_at(self.screening if screening else self.confirmation, dataset, scale)

@@ -116,7 +116,7 @@ class Outline:
     paper
         Whose tables stand beside ours: ``"comparative"``, ``"generalisation"`` or None.
     seeds
-        Of every method on every instance.
+        Of all groups together; a group may have its own.
     command
         What ran it.
     trainings

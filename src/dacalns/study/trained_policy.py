@@ -52,7 +52,7 @@ def _trained_policy(
 ) -> Path:
     folder = store.path.parent / FOLDER
     folder.mkdir(exist_ok=True)
-    name = f"{training.name}-{seed}-{digest({'options': _plain(options), 'code': code_version()})[:12]}"
+    name = f"{training.name}-{seed}-{digest({'options': _plain(options), 'code': code_version('learning')})[:12]}"
     told_as = training.name if len(training.seeds) == 1 else f"{training.name}, seed {seed}"
     policy = folder / f"{name}.safetensors"
     # Another runner on this folder may be training it.

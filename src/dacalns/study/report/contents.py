@@ -9,7 +9,7 @@ from dacalns.study.cases import Case, cases_of
 from dacalns.study.report.budget_section import comparison_table, method_table, training_table
 from dacalns.study.report.document import Block, Cell, Document, Facts, Paragraph, Section
 from dacalns.study.report.map_section import judgements, map_findings, map_section, verdict_counts
-from dacalns.study.report.paper_section import BUDGET, paper_section
+from dacalns.study.report.paper_section import BUDGET, budget_kind, paper_section
 from dacalns.study.report.picture_blocks import curve_pictures, share_pictures
 from dacalns.study.report.provenance_section import provenance_section
 from dacalns.study.report.shares_table import shares_table
@@ -77,9 +77,7 @@ def _map_study(study: Study) -> Section:
 
 def budget_title(name: str, words: str) -> str:
     """A heading for a budget: as many iterations for all, or as much time."""
-    by_time = words.endswith(" s") or "seconds" in words
-    kind = "Equal iterations" if name == BUDGET else "Equal time" if by_time else name
-    return f"{kind}: {words}"
+    return f"{budget_kind(name, words)}: {words}"
 
 
 def _budget_blocks(study: Study, budget: str, cases: Sequence[Case], *, brief: bool) -> list[Block]:

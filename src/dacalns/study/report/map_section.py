@@ -1,6 +1,5 @@
 """The map: under which readings of the paper its claims hold, which choices decide, and whether any reading wins."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,7 +14,8 @@ from dacalns.study.readings import ReadingMap
 from dacalns.study.readings_found import TOO_FEW, Challenge, Compared, Findings, Judged, challenges
 from dacalns.study.report.document import DASH, Block, Cell, Column, Paragraph, Picture, Pictures, Section, Table
 from dacalns.study.report.map_figures import HeatMap, draw_heat_map
-from dacalns.study.report.paper_section import BUDGET
+from dacalns.study.report.paper_section import BUDGET, budget_kind
+from dacalns.study.report.picture_blocks import slug
 from dacalns.study.report.verdict_table import claim_text
 from dacalns.study.report.versus_cells import record_text
 from dacalns.study.report.words import cell, of_all, p_text, signed
@@ -86,7 +86,7 @@ def map_section(
         if (table := effects_table(findings, learner, rival, dataset)) is not None
     ]
     sections = [
-        Section("Does any reading beat ...", [challenge_table(by_budget, readings)]),
+        Section("Does any reading beat ...", [challenge_table(study, by_budget, readings)]),
         Section("Which choices matter", effects or [Paragraph("Not enough runs to tell.")]),
         Section("Every reading", [readings_table(findings)]),
     ]
@@ -110,10 +110,11 @@ def claims_table(judged: Sequence[Judged], findings: Findings) -> Table:
         for each in judged
     ]
     note = (
-        "A reading is a combination of levels of the choices below; against ALNS, each reading counts once with each "
-        "baseline, which has the reading's acceptance and operators. Better: exact one-sided signed-rank test over the "
-        f"instances, p < {SIGNIFICANT} after Holm's correction over all readings of the claim. Cannot be told apart: "
-        f"p >= {SIGNIFICANT} in both directions. Depends on: choices whose levels differ on the screening instances "
+        "A reading is a combination of levels of the choices below; against baselines, each reading counts once with "
+        "each of them, which has the reading's acceptance and operators. Better: exact one-sided signed-rank test over "
+        f"the instances, p < {SIGNIFICANT} after Holm's correction over all readings of the claim. Cannot be told "
+        f"apart: p >= {SIGNIFICANT} in both directions, each tested by itself, so that one in ten readings of equal "
+        "methods fails by chance. Depends on: choices whose levels differ on the screening instances "
         f"(F-test, Holm-corrected p < {SIGNIFICANT}) and, on those of the claim, in the same direction. Uncorrected: "
         "without Holm's correction. Effect: rank-biserial correlation, 1 where the first method is always better. "
         "Gaps: of averages, lowest and highest of all readings; negative: the first method is better. Best and worst: "
@@ -139,7 +140,7 @@ def heat_maps(name: str, findings: Findings) -> Pictures | None:
             if each.tried.any():
                 pictures.append(
                     Picture(
-                        _slug(name, "heat", learner, other, dataset),
+                        slug(name, "heat", learner, other, dataset),
                         f"{dataset}, {learner} against {other}: mean gap of averages in percent over the readings of "
                         f"each cell (blue: {learner} is better), and under how many of them {learner} is better "
                         f"(Holm-corrected p < {SIGNIFICANT} over all readings).",
@@ -185,15 +186,15 @@ def effects_table(findings: Findings, learner: str, rival: str | None, dataset: 
     ]
     note = (
         f"Mean gap of averages of {learner} to {against}; to the first: difference to the first level and its standard "
-        f"error, negative: better for {learner} than the first level. Least squares over the readings of the balanced "
-        "fraction, with all choices and the interaction of the crossed ones. Holm p: F-test that the levels of a "
-        f"choice do not differ, corrected over the choices of a column. Screening: {words[0]}; the paper's: {words[1]} "
-        "(those on which all readings have all runs)."
+        f"error, negative: better for {learner} than the first level. Least squares: the crossed choices and their "
+        "interaction over the readings with all else as we choose, the other choices over the balanced fraction. Holm "
+        "p: F-test that the levels of a choice do not differ, corrected over the choices of a column. Screening: "
+        f"{words[0]}; the paper's: {words[1]} (those on which all readings have all runs)."
     )
     return Table(columns, rows, f"{dataset}: {learner} against {against}", note, breaks[1:])
 
 
-def challenge_table(by_budget: Mapping[str, Sequence[Case]], readings: ReadingMap) -> Table:
+def challenge_table(study: Study, by_budget: Mapping[str, Sequence[Case]], readings: ReadingMap) -> Table:
     """How many readings are better, and worse, than methods that no reading changes, with every budget."""
     learner = readings.learners[0]
     columns = [
@@ -205,17 +206,16 @@ def challenge_table(by_budget: Mapping[str, Sequence[Case]], readings: ReadingMa
     breaks = []
     for budget, cases in by_budget.items():
         breaks.append(len(rows))
-        title = "equal iterations" if budget == BUDGET else f"equal time ({budget})"
+        title = budget_kind(budget, study.outline.budgets[budget])
         for each in challenges(Findings(readings, cases)):
             beaten = each.better > 0
             answer = Cell(f"{each.reference}: {'yes' if beaten else 'no' if each.tried else NO_DATA}",
                           tone="good" if beaten else None)  # fmt: skip
             rows.append([Cell(title), answer, Cell(each.dataset), *_challenge_cells(each)])
     note = (
-        f"Every reading of {learner} against methods that no reading changes: as the protocol has them, at the "
-        "calibrated acceptance. Better and worse: readings with an exact p below "
-        f"{SIGNIFICANT} after Holm's correction over all readings, datasets and methods of a budget. Best reading: "
-        "lowest p, then lowest gap."
+        f"Every reading of {learner} against methods that no reading changes: as the protocol has them. Better and "
+        f"worse: readings with an exact p below {SIGNIFICANT} after Holm's correction over all readings, datasets "
+        "and methods of a budget. Best reading: lowest p, then lowest gap."
     )
     return Table(columns, rows, f"{learner} against {', '.join(readings.references)}", note, breaks[1:])
 
@@ -377,7 +377,3 @@ def _gap_cell(each: Compared) -> Cell:
 
 def _significant(p_value: float | None) -> bool:
     return p_value is not None and p_value < SIGNIFICANT
-
-
-def _slug(*words: str) -> str:
-    return "-".join(filter(None, (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)))

@@ -20,6 +20,12 @@ TITLES = {
 }
 
 
+def budget_kind(name: str, words: str) -> str:
+    """What a budget is the same for all methods in: iterations, time, or what its name says."""
+    by_time = words.endswith(" s") or "seconds" in words
+    return "Equal iterations" if name == BUDGET else "Equal time" if by_time else name
+
+
 def paper_section(name: str, cases: Sequence[Case]) -> Section:
     """The paper's tables of an experiment, with the paper's value beside ours, and the verdicts."""
     if not cases:

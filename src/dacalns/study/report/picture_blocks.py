@@ -22,7 +22,7 @@ def curve_pictures(name: str, budget: str, cases: Sequence[Case], methods: Seque
                 to += f" (on {curves.without_best_known} of them, the best found here)"
             pictures.append(
                 Picture(
-                    _slug(name, budget, "convergence", dataset),
+                    slug(name, budget, "convergence", dataset),
                     f"{_of(dataset)}mean gap to {to} over the budget{_over(curves.used, curves.expected)}.",
                     partial(draw_convergence, curves, methods, by_time=by_time),
                 )
@@ -30,7 +30,7 @@ def curve_pictures(name: str, budget: str, cases: Sequence[Case], methods: Seque
         if ratios.excess:
             pictures.append(
                 Picture(
-                    _slug(name, budget, "profile", dataset),
+                    slug(name, budget, "profile", dataset),
                     f"{_of(dataset)}performance profile: on how many instances a method's average is at most so far "
                     f"above the lowest{_over(ratios.used, ratios.expected)}.",
                     partial(draw_profile, ratios, methods),
@@ -51,7 +51,7 @@ def share_pictures(name: str, budget: str, cases: Sequence[Case]) -> Pictures | 
             number = str(place) if len(figures) > 1 else ""
             pictures.append(
                 Picture(
-                    _slug(name, budget, "operators", dataset, number),
+                    slug(name, budget, "operators", dataset, number),
                     f"{_of(dataset)}mean share of each pair of destroy operators (rows) and repair operators "
                     "(columns) in the iterations, in percent.",
                     partial(draw_shares, tables),
@@ -75,5 +75,6 @@ def _over(used: int, expected: int) -> str:
     return "" if used == expected else f"; {used} of {expected} instances, as the others lack runs"
 
 
-def _slug(*words: str) -> str:
+def slug(*words: str) -> str:
+    """Words as the name of a file."""
     return "-".join(filter(None, (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)))

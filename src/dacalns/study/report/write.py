@@ -59,6 +59,8 @@ def write_report(
         If there is no study, the format is another, the file cannot be written, or SciPy or Matplotlib is missing.
     """
     require_choice("format", format, FORMATS)
+    if brief and format == "csv":
+        raise InputError("brief is set for format 'csv'; expected it for reports alone; leave it out.")
     path = Path(out) if out is not None else Path(folder) / PAGE if format == "html" else None
     with Store(folder) as store:
         if path is not None:
