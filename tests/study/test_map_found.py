@@ -1,6 +1,7 @@
 """Verdicts over readings and the effects of choices, on studies in which both are known."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,8 +9,8 @@ from scipy import stats
 
 from dacalns.study.cases import cases_of
 from dacalns.study.paper_tables import Claim
-from dacalns.study.reading_effects import BASELINE, effects_of
-from dacalns.study.readings_found import CHANCE, Findings, challenges
+from dacalns.study.reading_effects import BASELINE, effects_of, turned_p_value
+from dacalns.study.readings_found import CHANCE, Findings, challenges, uneven_p_value
 
 from .map_study import MAP, loaded, made_up
 
@@ -148,8 +149,13 @@ def plain(protocol):
     return [each for each in protocol.map.readings if first.items() <= each.levels.items()]
 
 
-def gaps_of(readings, gap):
-    return np.array([[gap(each.levels)] for each in readings])
+def gaps_of(readings, gap, instances=8):
+    """The same gap on every instance, to one rival."""
+    return np.tile([[gap(each.levels)] for each in readings], (instances, 1, 1))
+
+
+def effects_by_name(protocol, gaps):
+    return {effect.name: effect for effect in effects_of(protocol.map, protocol.map.readings, gaps)}
 
 
 def test_effects_are_found_again(protocol):
@@ -158,9 +164,7 @@ def test_effects_are_found_again(protocol):
     def gap(levels):
         return 3.0 + sum(shifts.get(level, 0.0) for level in levels.values())
 
-    readings = protocol.map.readings
-    found = effects_of(protocol.map, readings, gaps_of(readings, gap))
-    effects = {effect.name: effect for effect in found}
+    effects = effects_by_name(protocol, gaps_of(protocol.map.readings, gap))
     assert [*effects] == ["target", "acceptance", "target x acceptance", "neighbours", "worst", "scale"]
     for name, levels in protocol.map.choices.items():
         for level in [*levels][1:]:
@@ -173,81 +177,89 @@ def test_effects_are_found_again(protocol):
             own = gaps_of([each for each in seen if each.levels[name] == level], gap).mean()
             assert effects[name].means[level] == pytest.approx(own)
     assert max(map(abs, effects["target x acceptance"].pattern)) < 1e-12
-    assert effects["target"].p_value == 0.0
+    # Two of the 256 ways to turn eight signs leave them all alike.
+    assert effects["target"].p_value == pytest.approx(2 / 256)
     assert effects["worst"].p_value == 1.0
 
 
 def test_an_interaction_of_other_choices_is_no_effect_of_the_crossed_ones(protocol):
     """In the balanced fraction, the product of two choices is one number for each combination of the crossed ones."""
-    noise, readings = np.random.default_rng(3), protocol.map.readings
-    found = []
-    for _ in range(200):
-        gaps = gaps_of(
-            readings, lambda levels: 2.0 * ((levels["neighbours"] == "five") != (levels["worst"] == "ratio"))
-        )
-        gaps += noise.normal(0, 1.0, gaps.shape)
-        effects = {effect.name: effect.p_value for effect in effects_of(protocol.map, readings, gaps)}
-        found.append([effects[name] < 0.05 for name in ("target", "acceptance", "target x acceptance")])
-    # Three standard deviations over one in twenty.
-    assert np.mean(found, axis=0).max() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+
+    def gap(levels):
+        return 2.0 * ((levels["neighbours"] == "five") != (levels["worst"] == "ratio"))
+
+    effects = effects_by_name(protocol, gaps_of(protocol.map.readings, gap))
+    for name in ("target", "acceptance", "target x acceptance", "neighbours", "worst", "scale"):
+        assert max(map(abs, effects[name].pattern)) < 1e-12, name
+        assert effects[name].p_value == 1.0
 
 
-def test_tests_are_those_of_least_squares(protocol):
-    """Against the sums of squares of models with and without each term, fitted by other code."""
-    found, readings, fraction = protocol.map, protocol.map.readings, designed(protocol)
-    noise = np.random.default_rng(5)
-    gaps = gaps_of(readings, lambda levels: (levels["acceptance"] == "climbing") * 1.0)
+def test_interactions_of_the_crossed_choices(protocol):
+    def gap(levels):
+        return 1.0 * (levels["target"] == "joint" and levels["acceptance"] == "climbing")
+
+    effect = effects_by_name(protocol, gaps_of(protocol.map.readings, gap))["target x acceptance"]
+    # 1 less the share of its row, 1/2, less that of its column, 1/4, plus that of all, 1/8.
+    assert max(effect.pattern) == pytest.approx(1 - 1 / 2 - 1 / 4 + 1 / 8)
+    assert effect.p_value == pytest.approx(2 / 256)
+
+
+def test_effects_are_as_certain_as_instances_agree(protocol):
+    """By plain loops: differences on each instance, their standard error, and all ways to turn their signs."""
+    noise, readings = np.random.default_rng(5), protocol.map.readings
+    gaps = gaps_of(readings, lambda levels: 0.4 * (levels["acceptance"] == "climbing"), instances=7)
     gaps += noise.normal(0, 0.5, gaps.shape)
-
-    def left(seen, *terms):
-        values = gaps[[readings.index(each) for each in seen], 0]
-        columns = [np.ones((len(seen), 1))]
-        for names in terms:
-            combined = [tuple(each.levels[name] for name in names) for each in seen]
-            columns.append(np.array([[float(one == other) for other in sorted(set(combined))] for one in combined]))
-        matrix = np.hstack(columns)
-        beta, *_ = np.linalg.lstsq(matrix, values, rcond=None)
-        return float(np.square(values - matrix @ beta).sum()), np.linalg.matrix_rank(matrix)
-
-    every = [(name,) for name in found.choices] + [("target", "acceptance")]
-    rest, rank = left(fraction, *every)
-    free = len(fraction) - rank
-    effects = {effect.name: effect for effect in effects_of(found, readings, gaps)}
-    for term in [("neighbours",), ("worst",), ("scale",)]:
-        without, smaller = left(fraction, *(other for other in every if other != term))
-        f_value = (without - rest) / (rank - smaller) / (rest / free)
-        assert effects[term[0]].p_value == pytest.approx(stats.f.sf(f_value, rank - smaller, free), rel=1e-9)
-    # Of the crossed ones: what the plain readings leave unexplained without the interaction, against the same chance.
-    together, degrees = left(plain(protocol), ("target",), ("acceptance",))
-    degrees = len(plain(protocol)) - degrees
-    expected = stats.f.sf(together / degrees / (rest / free), degrees, free)
-    assert effects["target x acceptance"].p_value == pytest.approx(expected, rel=1e-9)
-    difference, error = effects["acceptance"].differences["climbing"]
-    by_hand = [gaps[[readings.index(each) for each in plain(protocol) if each.levels["acceptance"] == level]].mean()
-               for level in ("calibrated", "climbing")]  # fmt: skip
-    assert difference == pytest.approx(by_hand[1] - by_hand[0])
-    assert error == pytest.approx(np.sqrt(rest / free) * np.sqrt(2 / 4))
-    # Of one degree of freedom, F is the square of t.
-    assert effects["acceptance"].p_value == pytest.approx(2 * stats.t.sf(abs(difference / error), free))
+    effect = effects_by_name(protocol, gaps)["acceptance"]
+    own = []
+    for instance in gaps:
+        by_level = {"calibrated": [], "climbing": []}
+        for reading, (value,) in zip(readings, instance, strict=True):
+            if reading in plain(protocol):
+                by_level[reading.levels["acceptance"]].append(value)
+        own.append(np.mean(by_level["climbing"]) - np.mean(by_level["calibrated"]))
+    difference, error = effect.differences["climbing"]
+    assert difference == pytest.approx(np.mean(own))
+    assert error == pytest.approx(stats.sem(own))
+    sums = [abs(np.dot(signs, own)) for signs in product((1, -1), repeat=7)]
+    assert effect.p_value == pytest.approx(np.mean(np.array(sums) >= abs(sum(own)) - 1e-12))
 
 
-def test_baselines_have_a_stratum_of_their_own(tmp_path):
+def test_chance_is_rarely_taken_for_an_effect(protocol):
+    noise, found = np.random.default_rng(3), []
+    for _ in range(100):
+        gaps = noise.normal(0, 1.0, (9, len(protocol.map.readings), 1))
+        found.append([effect.p_value < 0.05 for effect in effects_of(protocol.map, protocol.map.readings, gaps)])
+    # Three standard deviations of the mean of six hundred over one in twenty.
+    assert np.mean(found) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 600)
+
+
+def test_signs_of_many_instances_are_drawn():
+    values = np.ones((20, 2))
+    assert turned_p_value(values) == pytest.approx(1 / 10_001)
+    assert turned_p_value(values) == turned_p_value(values)
+    assert turned_p_value(np.zeros((20, 2))) == 1.0
+
+
+def test_where_a_claim_holds_by_more_than_chance():
+    # All eight of the first level: 16! 8! / 24! of all ways to choose eight of 24, and as much for the other two.
+    assert uneven_p_value([(8, 8), (0, 8), (0, 8)]) < 0.001
+    assert uneven_p_value([(3, 8), (3, 8), (2, 8)]) > 0.5
+    # Of two that hold, both are at the same of two levels nearly half the time.
+    assert uneven_p_value([(2, 10), (0, 10)]) == pytest.approx(2 * 45 / 190, abs=0.03)
+
+
+def test_baselines_are_compared_on_the_same_runs(tmp_path):
     protocol = loaded(tmp_path, TWO)
-    readings = protocol.map.readings
-    noise = np.random.default_rng(1)
-    own = noise.normal(0, 5.0, len(readings))  # of the learner's runs, which both baselines share
-    gaps = np.array([[each, each + 1.0] for each in own])
-    # Runs of a baseline are the same for all readings with its settings.
-    shift = {name: noise.normal(0, 0.05) for reading in readings for name in reading.baselines.values()}
-    gaps += [[shift[name] for name in reading.baselines.values()] for reading in readings]
-    effects = {effect.name: effect for effect in effects_of(protocol.map, readings, gaps)}
+    noise, readings = np.random.default_rng(1), protocol.map.readings
+    own = noise.normal(0, 5.0, (8, len(readings), 1))  # of the learner's runs, which both baselines share
+    gaps = own + np.array([0.0, 1.0]) + noise.normal(0, 0.05, (8, 1, 2))
+    effects = effects_by_name(protocol, gaps)
     difference, error = effects[BASELINE].differences["Always"]
     assert difference == pytest.approx(1.0, abs=0.2)
-    assert error < 0.2
-    assert effects[BASELINE].p_value < 0.05
+    assert error < 0.1
+    assert effects[BASELINE].p_value == pytest.approx(2 / 256)
     assert effects["baseline x acceptance"].p_value > 0.05
-    assert effects["target"].p_value > 0.05
 
 
 def test_effects_without_anything(protocol):
-    assert effects_of(protocol.map, [], np.zeros((0, 1))) == []
+    assert effects_of(protocol.map, protocol.map.readings, np.zeros((0, 22, 1))) == []

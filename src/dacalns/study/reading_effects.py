@@ -1,22 +1,24 @@
-"""What each choice does to the gap between two methods, estimated from the readings."""
+"""What each choice does to the gap between two methods, estimated from the readings and tested over the instances."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from dacalns.study.holm import holm
 from dacalns.study.readings import Reading, ReadingMap
-from dacalns.study.signed_rank import scipy_stats
 
 Numbers = npt.NDArray[np.float64]
 
 BASELINE = "baseline"
 """The choice of what a learner is compared with: not one of the paper's readings, but treated as one."""
 
-# What is left over is nothing but rounding if it is less than this part of all squares.
-ROUNDING = 1e-18
+# Up to so many instances every way to turn their signs is tried, beyond that so many drawn ones.
+EXACT_UP_TO, DRAWN = 13, 10_000
+# Values that are equal on paper are equal here.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,12 @@ class Effect:
     means
         The mean gap at each level, in percent; none of two choices together.
     differences
-        Of each level but the first: to the mean gap at the first one, and its standard error, where one is known.
+        Of each level but the first: to the mean gap at the first one, and its standard error over the instances; None
+        of a single one.
     pattern
         How far each level, or combination of levels, is from the mean.
     p_value
-        Of the F-test that the levels do not matter; None where nothing is left to test with.
+        Of the test over the instances that the levels do not matter.
     corrected
         The same, by Holm's correction over all effects of an analysis.
     """
@@ -43,7 +46,7 @@ class Effect:
     means: dict[str, float]
     differences: dict[str, tuple[float, float | None]]
     pattern: tuple[float, ...]
-    p_value: float | None
+    p_value: float
     corrected: float | None = None
 
     @property
@@ -57,16 +60,15 @@ class Effect:
 
 
 def effects_of(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
-    """Least squares with every choice and the interaction of the crossed ones, F-tests, and Holm's correction.
+    """Every choice, the interaction of the crossed ones, and the baselines with theirs.
 
-    The choices that are not crossed, and what is left over by chance, are estimated from the balanced fraction. In it
-    two readings of a combination are opposite in all of these, so that an interaction of any two of them looks like a
-    difference between combinations. So the crossed choices and their interaction are estimated from the readings with
-    all else as we choose, which differ in nothing else, and tested against the same chance.
+    An effect is estimated on each instance by itself, and tested over the instances, as the gaps of two methods are:
+    readings are given, instances are what there could be more of.
 
-    Where there are several baselines, the gaps of a reading share its runs. So choices are tested on the means over the
-    baselines, and the baselines, with their interactions, on the differences between these: once for each setting in
-    which the baselines were run. No baseline has a target, so there can be no interaction with it.
+    The crossed choices are compared between the readings with all else as we choose, which differ in nothing else. In
+    the balanced fraction they would not do: two readings of a combination are opposite in all other choices, so that an
+    interaction of any two of these looks like a difference between combinations. The other choices are compared in the
+    balanced fraction, by least squares with all choices and all combinations of the crossed ones.
 
     Parameters
     ----------
@@ -75,205 +77,106 @@ def effects_of(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) ->
     readings
         All of them.
     gaps
-        For each of these the mean gap to each baseline, in percent; one column where there is one rival only.
-
-    Raises
-    ------
-    InputError
-        If SciPy is missing.
+        (instances, readings, baselines) in percent; one baseline where there is one rival only.
     """
-    if not len(readings):
+    if not gaps.size:
         return []
-    effects = _between_readings(found, readings, gaps.mean(axis=1))
-    if gaps.shape[1] > 1:
-        fraction = [place for place, reading in enumerate(readings) if reading.designed]
-        effects += _between_baselines(found, [readings[place] for place in fraction], gaps[fraction])
+    values = gaps.mean(axis=2)
+    effects = [*_crossed_effects(found, readings, values), *_varied_effects(found, readings, values)]
+    if gaps.shape[2] > 1:
+        effects += _baseline_effects(found, readings, gaps)
     corrected = holm([effect.p_value for effect in effects])
     return [replace(effect, corrected=p_value) for effect, p_value in zip(effects, corrected, strict=True)]
 
 
-def _between_readings(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
-    varied = _fitted(found, [(each, value) for each, value in zip(readings, gaps, strict=True) if each.designed])
-    ours = {name: next(iter(found.choices[name])) for name in found.varied}
-    plain = [
-        (each, value)
-        for each, value in zip(readings, gaps, strict=True)
-        if all(each.levels[name] == level for name, level in ours.items())
-    ]
-    crossed = _fitted(found, plain, found.crossed)
-    if varied is None or crossed is None:
-        return []
-    fit, coded = crossed[0].with_chance_of(varied[0]), crossed[1]
-    first, second = found.crossed
-    together = _together(found)
-    back = np.kron(coded[first].back, coded[second].back)
-    pattern = tuple(map(float, back @ fit.coefficients(together)[:, 0]))
-    return [
-        *(_main_effect(name, [*found.choices[name]], coded[name], fit) for name in found.crossed),
-        Effect(together, {}, {}, pattern, fit.p_value(together)),
-        *(_main_effect(name, [*found.choices[name]], varied[1][name], varied[0]) for name in found.varied),
-    ]
+def turned_p_value(values: Numbers) -> float:
+    """How often the mean of rows whose signs are turned at random is as far from zero as that of the rows as they are.
+
+    Rows are instances, columns what was estimated on each. The signs of a row are turned together; with few rows, in
+    every possible way, else in 10,000 drawn with seed 0, of which none as far gives 1 in 10,001.
+    """
+    rows = len(values)
+    if rows <= EXACT_UP_TO:
+        signs = np.array([*product((1.0, -1.0), repeat=rows)])
+    else:
+        signs = np.random.default_rng(0).choice([1.0, -1.0], size=(DRAWN, rows))
+        signs = np.vstack([np.ones(rows), signs])
+    far = np.square(signs @ values).sum(axis=1)
+    return float(np.mean(far >= far[0] * (1 - ROUNDING) - ROUNDING))
 
 
-def _together(found: ReadingMap) -> str:
-    """What the interaction of the crossed choices is called."""
-    return " x ".join(found.crossed)
-
-
-def _fitted(
-    found: ReadingMap, seen: Sequence[tuple[Reading, float]], names: Sequence[str] | None = None
-) -> "tuple[_Fit, dict[str, _Coded]] | None":
-    """Some choices, or all, with the interaction of the crossed ones, fitted to gaps; None where that cannot be."""
-    coded = {
-        name: _Coded.of([*found.choices[name]], [each.levels[name] for each, _ in seen])
-        for name in names or found.choices
-    }
-    first, second = found.crossed
-    blocks = {name: each.columns for name, each in coded.items()}
-    blocks[_together(found)] = _products(coded[first].columns, coded[second].columns)
-    fit = _Fit.of(blocks, np.array([[value] for _, value in seen]).reshape(-1, 1))
-    return None if fit is None else (fit, coded)
-
-
-def _main_effect(name: str, levels: Sequence[str], coded: "_Coded", fit: "_Fit") -> Effect:
-    own = coded.back @ fit.coefficients(name)[:, 0]
-    away = (coded.back - coded.back[0])[1:]
-    differences = zip(map(float, own[1:] - own[0]), fit.errors(name, away), strict=True)
+def _effect(name: str, levels: Sequence[str], by_level: Numbers) -> Effect:
+    """From the gap at each level on each instance."""
+    means = by_level.mean(axis=0)
+    away = by_level - by_level[:, :1]
+    errors = away.std(axis=0, ddof=1) / np.sqrt(len(away)) if len(away) > 1 else None
     return Effect(
         name,
-        dict(zip(levels, map(float, fit.intercept[0] + own), strict=True)),
-        dict(zip(levels[1:], differences, strict=True)),
-        tuple(map(float, own)),
-        fit.p_value(name),
+        dict(zip(levels, map(float, means), strict=True)),
+        {
+            level: (float(away[:, place].mean()), None if errors is None else float(errors[place]))
+            for place, level in enumerate(levels)
+            if place
+        },
+        tuple(map(float, means - means.mean())),
+        turned_p_value(by_level - by_level.mean(axis=1, keepdims=True)),
     )
 
 
-def _between_baselines(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
-    """The effects of what readings are compared with, from the settings in which the baselines were run."""
-    settings: dict[tuple[str, ...], list[int]] = {}
-    for place, reading in enumerate(readings):
-        settings.setdefault(tuple(reading.baselines.values()), []).append(place)
-    means = np.array([gaps[places].mean(axis=0) for places in settings.values()])
-    one_each = [readings[places[0]] for places in settings.values()]
-    contrasts = _contrasts(means.shape[1])
-    coded = {
-        name: _Coded.of([*found.choices[name]], [each.levels[name] for each in one_each])
-        for name in found.baseline_choices
+def _together(name: str, table: Numbers) -> Effect:
+    """What two choices do together beyond what each does: from the gap at (instance, level, level)."""
+    rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=2, keepdims=True)
+    rest = (rest + table.mean(axis=(1, 2), keepdims=True)).reshape(len(table), -1)
+    return Effect(name, {}, {}, tuple(map(float, rest.mean(axis=0))), turned_p_value(rest))
+
+
+def _crossed_effects(found: ReadingMap, readings: Sequence[Reading], values: Numbers) -> list[Effect]:
+    ours = {name: next(iter(found.choices[name])) for name in found.varied}
+    first, second = ([*found.choices[name]] for name in found.crossed)
+    places = {
+        (each.levels[found.crossed[0]], each.levels[found.crossed[1]]): place
+        for place, each in enumerate(readings)
+        if ours.items() <= each.levels.items()
     }
-    blocks = {name: each.columns for name, each in coded.items()}
-    fit = _Fit.of(blocks, means @ contrasts.T)
-    if fit is None:
-        return []
-    own = fit.intercept @ contrasts  # of each baseline, away from their mean
-    error = fit.intercept_error
-    levels = gaps.mean() + own
-    effects = [
-        Effect(
-            BASELINE,
-            dict(zip(found.baselines, map(float, levels), strict=True)),
-            {name: (float(value - own[0]), None if error is None else float(np.sqrt(2) * error))
-             for name, value in zip(found.baselines[1:], own[1:], strict=True)},
-            tuple(map(float, own)),
-            fit.p_value(None),
-        )
-    ]  # fmt: skip
+    table = values[:, [places[one, other] for one in first for other in second]]
+    table = table.reshape(len(values), len(first), len(second))
+    return [
+        _effect(found.crossed[0], first, table.mean(axis=2)),
+        _effect(found.crossed[1], second, table.mean(axis=1)),
+        _together(" x ".join(found.crossed), table),
+    ]
+
+
+def _varied_effects(found: ReadingMap, readings: Sequence[Reading], values: Numbers) -> list[Effect]:
+    fraction = [place for place, each in enumerate(readings) if each.designed]
+    combinations = [tuple(readings[place].levels[name] for name in found.crossed) for place in fraction]
+    known = sorted(set(combinations))
+    columns = [[float(each == one) for one in known] for each in combinations]
+    first = {name: next(iter(found.choices[name])) for name in found.varied}
+    for row, place in zip(columns, fraction, strict=True):
+        row += [0.5 if readings[place].levels[name] == level else -0.5 for name, level in first.items()]
+    fitted, *_ = np.linalg.lstsq(np.array(columns), values[:, fraction].T, rcond=None)
+    middle = fitted[: len(known)].mean(axis=0)
+    return [
+        _effect(name, [*found.choices[name]], np.stack([middle + half, middle - half], axis=1))
+        for name, half in zip(found.varied, 0.5 * fitted[len(known) :], strict=True)
+    ]
+
+
+def _baseline_effects(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
+    """The effect of what readings are compared with, and what the crossed choices do to it.
+
+    Only of those that change a baseline: no baseline has a target.
+    """
+    effects = [_effect(BASELINE, found.baselines, gaps.mean(axis=1))]
     for name in found.crossed:
-        if name in coded:
-            pattern = (coded[name].back @ fit.coefficients(name)) @ contrasts
-            p_value = fit.p_value(name)
-            effects.append(Effect(f"{BASELINE} x {name}", {}, {}, tuple(map(float, pattern.ravel())), p_value))
+        if name in found.baseline_choices:
+            table = np.stack(
+                [
+                    gaps[:, [each.levels[name] == level for each in readings]].mean(axis=1)
+                    for level in found.choices[name]
+                ],
+                axis=2,
+            )
+            effects.append(_together(f"{BASELINE} x {name}", table))
     return effects
-
-
-@dataclass(frozen=True)
-class _Coded:
-    """The levels of a choice as columns that sum to nothing; ``back`` leads from their coefficients to the levels."""
-
-    columns: Numbers
-    back: Numbers
-
-    @classmethod
-    def of(cls, levels: Sequence[str], seen: Sequence[str]) -> "_Coded":
-        back = np.vstack([np.eye(len(levels) - 1), -np.ones(len(levels) - 1)])
-        return cls(back[[levels.index(level) for level in seen]], back)
-
-
-class _Fit:
-    """Least squares of one or several responses on blocks of columns; what is left over is pooled."""
-
-    def __init__(self, slices: dict[str, slice], inverse: Numbers, beta: Numbers, left: float, free: int, whole: float):
-        self._slices, self._inverse, self._beta = slices, inverse, beta
-        self._left, self._free, self._whole = left, free, whole
-
-    @classmethod
-    def of(cls, blocks: dict[str, Numbers], responses: Numbers) -> "_Fit | None":
-        """None where the columns cannot be told apart."""
-        columns = np.hstack([np.ones((len(responses), 1)), *blocks.values()])
-        if np.linalg.matrix_rank(columns) < columns.shape[1]:
-            return None
-        slices = dict(zip(blocks, _slices(block.shape[1] for block in blocks.values()), strict=True))
-        inverse = np.linalg.inv(columns.T @ columns)
-        beta = inverse @ columns.T @ responses
-        left = float(np.square(responses - columns @ beta).sum())
-        free = (len(responses) - columns.shape[1]) * responses.shape[1]
-        return cls(slices, inverse, beta, left, free, float(np.square(responses).sum()))
-
-    def with_chance_of(self, other: "_Fit") -> "_Fit":
-        """The same, with what another fit leaves over as the measure of chance."""
-        return _Fit(self._slices, self._inverse, self._beta, other._left, other._free, self._whole)
-
-    @property
-    def intercept(self) -> Numbers:
-        """Of each response."""
-        found: Numbers = self._beta[0]
-        return found
-
-    @property
-    def intercept_error(self) -> float | None:
-        """Its standard error."""
-        return float(np.sqrt(self._left / self._free * self._inverse[0, 0])) if self._free else None
-
-    def coefficients(self, name: str) -> Numbers:
-        """Of a block, a column for each response."""
-        found: Numbers = self._beta[self._slices[name]]
-        return found
-
-    def errors(self, name: str, contrasts: Numbers) -> list[float | None]:
-        """The standard errors of contrasts of a block's coefficients."""
-        part = self._slices[name]
-        shares = np.einsum("ij,jk,ik->i", contrasts, self._inverse[part, part], contrasts)
-        if not self._free:
-            return [None] * len(shares)
-        return [float(error) for error in np.sqrt(shares * self._left / self._free)]
-
-    def p_value(self, name: str | None) -> float | None:
-        """Of the F-test that the coefficients of a block are nothing; of the intercepts, if there is no name."""
-        part = slice(0, 1) if name is None else self._slices[name]
-        beta, inverse = self._beta[part], self._inverse[part, part]
-        explained, degrees = float(np.sum(beta * np.linalg.solve(inverse, beta))), beta.size
-        if not self._free:
-            return None
-        if self._left <= ROUNDING * self._whole:
-            return 0.0 if explained > ROUNDING * self._whole else 1.0
-        return float(scipy_stats().f.sf(explained / degrees / (self._left / self._free), degrees, self._free))
-
-
-def _slices(widths: Iterator[int]) -> Iterator[slice]:
-    begin = 1
-    for width in widths:
-        yield slice(begin, begin + width)
-        begin += width
-
-
-def _products(first: Numbers, second: Numbers) -> Numbers:
-    """A column for each pair of columns."""
-    return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
-
-
-def _contrasts(count: int) -> Numbers:
-    """Rows of length 1, orthogonal to one another and to the mean."""
-    rows = np.zeros((count - 1, count))
-    for place in range(count - 1):
-        rows[place, : place + 1], rows[place, place + 1] = 1.0, -(place + 1.0)
-    lengths: Numbers = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / lengths

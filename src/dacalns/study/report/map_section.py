@@ -114,8 +114,9 @@ def claims_table(judged: Sequence[Judged], findings: Findings) -> Table:
         "each of them, which has the reading's acceptance and operators. Better: exact one-sided signed-rank test over "
         f"the instances, p < {SIGNIFICANT} after Holm's correction over all readings of the claim. Cannot be told "
         f"apart: p >= {SIGNIFICANT} in both directions, each tested by itself, so that one in ten readings of equal "
-        "methods fails by chance. Depends on: choices whose levels differ on the screening instances "
-        f"(F-test, Holm-corrected p < {SIGNIFICANT}) and, on those of the claim, in the same direction. Uncorrected: "
+        "methods fails by chance. Depends on: choices at whose levels the claim holds unlike often (by shuffling the "
+        f"readings, Holm-corrected p < {SIGNIFICANT}) and whose effect on the gap goes the same way on the screening "
+        "instances. Uncorrected: "
         "without Holm's correction. Effect: rank-biserial correlation, 1 where the first method is always better. "
         "Gaps: of averages, lowest and highest of all readings; negative: the first method is better. Best and worst: "
         "lowest and highest p."
@@ -186,9 +187,10 @@ def effects_table(findings: Findings, learner: str, rival: str | None, dataset: 
     ]
     note = (
         f"Mean gap of averages of {learner} to {against}; to the first: difference to the first level and its standard "
-        f"error, negative: better for {learner} than the first level. Least squares: the crossed choices and their "
-        "interaction over the readings with all else as we choose, the other choices over the balanced fraction. Holm "
-        "p: F-test that the levels of a choice do not differ, corrected over the choices of a column. Screening: "
+        f"error over the instances, negative: better for {learner} than the first level. The crossed choices and their "
+        "interaction are compared over the readings with all else as we choose, the other choices over the balanced "
+        "fraction. Holm p: of the test over the instances that the levels of a choice do not differ (turning the signs "
+        "of each instance's differences), corrected over the choices of a column. Screening: "
         f"{words[0]}; the paper's: {words[1]} (those on which all readings have all runs)."
     )
     return Table(columns, rows, f"{dataset}: {learner} against {against}", note, breaks[1:])
