@@ -197,11 +197,12 @@ def learn_state(memory, which, actor, begin, size, chosen, error, valued):
         table[STATUS, SPREAD] += 0.01 * (advantage * advantage - table[STATUS, SPREAD])
         advantage = advantage / math.sqrt(max(table[STATUS, SPREAD], 1e-8))
     # Nobody needs the outputs any more, so the slopes take their place.
-    if valued:
-        table[STATUS, TOTAL_LOSS] += surprise * surprise
-        clear(outputs[CRITIC])
-        outputs[CRITIC, column] = -2.0 * table[HEADER, VALUE_WEIGHT] * surprise
-        judge_back(memory, which, CRITIC)
+    if not valued:
+        surprise = 0.0
+    table[STATUS, TOTAL_LOSS] += surprise * surprise
+    clear(outputs[CRITIC])
+    outputs[CRITIC, column] = -2.0 * table[HEADER, VALUE_WEIGHT] * surprise
+    judge_back(memory, which, CRITIC)
     if int(table[HEADER, LEARNING]) == CRITIC_ALONE:
         return
     policy_slopes(outputs[actor], begin, size, chosen, advantage, table[HEADER, ENTROPY])
