@@ -78,7 +78,7 @@ def slopes(case: Case, actor: int, chosen: int, error: float, begin: int = 0) ->
     gradient = brain.weights_in(case.memory, brain.GRADIENT)
     gradient.flat[:] = 0
     network.transpose(case.weights.w2, brain.workspace_in(case.memory).transposed)
-    learning.learn_state(case.memory, STATE, actor, begin, OUTPUTS - 1, chosen, error)
+    learning.learn_state(case.memory, STATE, actor, begin, OUTPUTS - 1, chosen, error, True)
     return np.array(gradient.flat)
 
 

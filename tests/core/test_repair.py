@@ -1,5 +1,7 @@
 """Repair operators against their naive twins."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,11 +68,14 @@ def test_operators_are_what_their_names_say(operator: object, depth: int) -> Non
 
 
 @pytest.mark.parametrize("kind", METRIC, ids=str)
+@pytest.mark.parametrize("operator", [random_repair, random_place_repair])
 @given(seed=SEEDS, share=st.sampled_from([0.0, 0.5]))
-def test_random_repair_leaves_only_whom_no_route_can_take(kind: dict[str, bool], seed: int, share: float) -> None:
+def test_random_repair_leaves_only_whom_no_route_can_take(
+    operator: Any, kind: dict[str, bool], seed: int, share: float
+) -> None:
     problem = oracle.random_problem(seed, 10, **kind)
     solution = oracle.filled(problem, seed, share)
-    random_repair(problem, solution, seeded(seed))
+    operator(problem, solution, seeded(seed))
     oracle.require_consistent(problem, solution)
     routes = oracle.routes_in(solution)
     assert all(not oracle.options(problem, routes, customer) for customer in oracle.bank_of(solution))
@@ -99,17 +104,6 @@ def test_random_repair_uses_every_route() -> None:
         random_repair(problem, solution, rng)
         seen.add(int(solution.route[4]))
     assert seen == {0, 1, 2}
-
-
-@pytest.mark.parametrize("kind", METRIC, ids=str)
-@given(seed=SEEDS, share=st.sampled_from([0.0, 0.5]))
-def test_random_place_repair_leaves_only_whom_no_route_can_take(kind: dict[str, bool], seed: int, share: float) -> None:
-    problem = oracle.random_problem(seed, 10, **kind)
-    solution = oracle.filled(problem, seed, share)
-    random_place_repair(problem, solution, seeded(seed))
-    oracle.require_consistent(problem, solution)
-    routes = oracle.routes_in(solution)
-    assert all(not oracle.options(problem, routes, customer) for customer in oracle.bank_of(solution))
 
 
 def test_random_place_repair_takes_every_place_that_fits_equally_often() -> None:

@@ -88,7 +88,8 @@ def test_equal_streams_give_equal_instances() -> None:
 def test_other_names_are_no_generated_ones() -> None:
     for name in ("generated-tsp-n5-s1", "generated-cvrp-n5", "generated-cvrp-n5-s1-x", "A-n32-k5"):
         assert generated_instance(name) is None
-    with pytest.raises(InputError, match="did you mean 'generated-cvrp'"):
-        read("generated-cvpr-n5-s1")
+    for name in ("generated-cvpr-n5-s1", "generated-cvrp-n5"):
+        with pytest.raises(InputError, match="generated ones are named as generated-cvrp-n60-s7"):
+            read(name)
     with pytest.raises(InputError, match="customers is 0"):
         read("generated-cvrp-n0-s1")

@@ -1,7 +1,10 @@
 """Protocols so small that they take no time."""
 
+import sys
+
 import pytest
 
+from dacalns.cli import main
 from dacalns.study.load_protocol import load_protocol
 
 SMALL = """
@@ -34,3 +37,16 @@ def protocol(tmp_path):
         return load_protocol(path)
 
     return load
+
+
+@pytest.fixture
+def dac_alns(monkeypatch, capsys):
+    """Run ``dac-alns study`` in this process; returns exit code, standard output and standard error."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["dac-alns", "study", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return run

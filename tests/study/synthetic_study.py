@@ -1,5 +1,6 @@
 """Studies made up row by row, without a search."""
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -111,3 +112,16 @@ def stored(folder: Path, *studies: Study) -> Path:
             for row in study.rows.values():
                 store.add(row)
     return folder
+
+
+def count_runs(database: Path) -> int:
+    """How many runs a study's file has by now, while others write to it; 0 if it is not there yet."""
+    if not database.exists():
+        return 0
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)
+    try:
+        return int(connection.execute("SELECT count(*) FROM runs").fetchone()[0])
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+    finally:
+        connection.close()

@@ -1,8 +1,4 @@
-import sys
-
 import pytest
-
-from dacalns.cli import main
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -12,17 +8,6 @@ class Bad:
     def select_repair(self, destroyed, destroy): return 0
     def update(self, outcome): pass
 """
-
-
-@pytest.fixture
-def dac_alns(monkeypatch, capsys):
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["dac-alns", "study", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code or 0, *capsys.readouterr()
-
-    return run
 
 
 def test_a_study_with_failed_runs_says_so_and_ends_with_1(dac_alns, protocol, tmp_path):

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -10,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from dacalns.cli import main
 from dacalns.study.rows import DONE
 from dacalns.study.store import Store
 
 from .map_study import METHODS
+from .synthetic_study import count_runs
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -69,17 +68,6 @@ TIMES = {"wall_seconds": None, "cpu_seconds": None, "finished": "", "history": [
 RUNS = (8 * 2 + 2 + 1 + 8 + 2) * 5
 
 
-@pytest.fixture
-def dac_alns(monkeypatch, capsys):
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["dac-alns", "study", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code or 0, *capsys.readouterr()
-
-    return run
-
-
 def rows_of(folder):
     """The rows with as many iterations for all, by member, without what depends on the speed of the machine."""
     with Store(folder) as store:
@@ -89,18 +77,6 @@ def rows_of(folder):
     return {
         member: replace(study.rows[member.key], **TIMES) for member in study.members if member.budget == "iterations"
     }
-
-
-def count(database):
-    if not database.exists():
-        return 0
-    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)
-    try:
-        return connection.execute("SELECT count(*) FROM runs").fetchone()[0]
-    except sqlite3.OperationalError:  # not made yet
-        return 0
-    finally:
-        connection.close()
 
 
 def test_a_small_map_from_end_to_end(dac_alns, tmp_path):
@@ -115,11 +91,11 @@ def test_a_small_map_from_end_to_end(dac_alns, tmp_path):
     command = [sys.executable, "-m", "dacalns", "study", "run", str(path), "--out", str(folder), "--jobs", "1"]
     runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ))
     deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and runner.poll() is None and count(folder / "study.sqlite") < 5:
+    while time.monotonic() < deadline and runner.poll() is None and count_runs(folder / "study.sqlite") < 5:
         time.sleep(0.02)
     runner.send_signal(signal.SIGKILL)
     runner.wait()
-    assert 5 <= count(folder / "study.sqlite") < RUNS
+    assert 5 <= count_runs(folder / "study.sqlite") < RUNS
     # What there is can be reported.
     assert "## The map" in dac_alns("report", folder, "--format", "md")[1]
 
@@ -139,4 +115,4 @@ def test_a_small_map_from_end_to_end(dac_alns, tmp_path):
     assert "every expected run is done and feasible" in text
     assert "too few instances to tell" in text
     assert (tmp_path / "report_figures" / "small-heat-dac-alns-cvrp.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "report.csv").read_text().count("\n") == RUNS + 1
+    assert (tmp_path / "report.csv").read_text().count_runs("\n") == RUNS + 1

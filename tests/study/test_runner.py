@@ -18,6 +18,8 @@ from dacalns.study.rows import DONE, FAILED
 from dacalns.study.runner import run_study
 from dacalns.study.store import Store
 
+from .synthetic_study import count_runs
+
 pytestmark = pytest.mark.slow_without_jit
 
 # What a machine's speed decides.
@@ -210,11 +212,11 @@ def test_killed_five_times_it_comes_to_the_same_rows(protocol, tmp_path):
         database, before = tmp_path / "study" / "study.sqlite", left[-1] if left else 0
         deadline = time.monotonic() + 60
         # At another moment each time, but always in the middle of the runs.
-        while time.monotonic() < deadline and runner.poll() is None and _count(database) < before + 2 + kill:
+        while time.monotonic() < deadline and runner.poll() is None and count_runs(database) < before + 2 + kill:
             time.sleep(0.01 * (1 + kill))
         runner.send_signal(signal.SIGKILL)
         runner.wait()
-        left.append(_count(database))
+        left.append(count_runs(database))
     assert 0 < left[0] < left[-1] < 120
     assert run_study(loaded, tmp_path / "study", Processes(2)).done == 120
     run_study(loaded, tmp_path / "alone", Processes(2))
@@ -223,18 +225,6 @@ def test_killed_five_times_it_comes_to_the_same_rows(protocol, tmp_path):
     assert found == rows_of(tmp_path / "alone")
     with Store(tmp_path / "study") as store:
         assert len(store.statuses()) == 120
-
-
-def _count(database):
-    if not database.exists():
-        return 0
-    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)
-    try:
-        return connection.execute("SELECT count(*) FROM runs").fetchone()[0]
-    except sqlite3.OperationalError:  # not made yet
-        return 0
-    finally:
-        connection.close()
 
 
 def test_interrupted_it_says_how_to_go_on(protocol, tmp_path):

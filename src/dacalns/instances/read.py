@@ -63,7 +63,7 @@ def _unknown(given: str) -> InputError:
     sampled = SAMPLED.fullmatch(given)
     name = sampled["base"] if sampled else os.path.basename(given)
     hint = did_you_mean(name, bundled_names())
-    if name.casefold().startswith(GENERATED):
+    if name.casefold().startswith(GENERATED) or did_you_mean(name, GENERATED):
         hint = "generated ones are named as generated-cvrp-n60-s7."
     return InputError(
         f"{given!r} is neither a file nor a bundled instance; expected a path or a name such as 'A-n32-k5'; "
