@@ -25,6 +25,15 @@ selector = "roulette"
 selector = "weights:1,0/0,0,1"
 """
 
+SCREENING = """
+[groups."CVRP screening"]
+dataset = "CVRP"
+scale = "Generated"
+instances = ["generated-cvrp-n8-s1"]
+seeds = [7]
+
+"""
+
 # Four targets x two acceptances, three choices beside them: 8 + 16 readings, of which two are the same.
 MAP = (
     """\
@@ -68,13 +77,8 @@ iterations = 100
 like = "ALNS"
 """
     + METHODS
+    + SCREENING
     + """
-[groups."CVRP screening"]
-dataset = "CVRP"
-scale = "Generated"
-instances = ["generated-cvrp-n8-s1"]
-seeds = [7]
-
 [groups."VRPTW screening"]
 dataset = "VRPTW"
 scale = "Generated"

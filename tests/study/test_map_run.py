@@ -12,7 +12,7 @@ import pytest
 from dacalns.study.rows import DONE
 from dacalns.study.store import Store
 
-from .map_study import METHODS
+from .map_study import METHODS, SCREENING
 from .synthetic_study import count_runs
 
 pytestmark = pytest.mark.slow_without_jit
@@ -49,13 +49,8 @@ iterations = 60
 like = "ALNS"
 """
     + METHODS
+    + SCREENING
     + """
-[groups."CVRP screening"]
-dataset = "CVRP"
-scale = "Generated"
-instances = ["generated-cvrp-n8-s1"]
-seeds = [7]
-
 [groups."CVRP Small"]
 dataset = "CVRP"
 scale = "Small"
