@@ -8,31 +8,25 @@ counts.
 """
 
 import argparse
+from dataclasses import replace
 
 import numpy as np
 
 import dacalns
+from dacalns.core.rewards import destroy_reward, repair_reward
 from dacalns.core.selection import AFTER, BEFORE, BEST, DESTROYED
 from dacalns.core.stepper import FRACTION
 
 DISCOUNT = dacalns.PRESETS["paper"].learning.discount
-REWARDS = dacalns.PRESETS["paper"].rewards
+# Without the bonus for operators that are seldom used: here they are used alike.
+REWARDS = replace(dacalns.PRESETS["paper"].rewards, delta=0.0)
 REGRET = 2
-
-
-def earned(trial: np.ndarray) -> tuple[float, float, bool]:
-    """R_destroy, the tier of R_repair, and whether the iteration ended in a better solution."""
-    before, destroyed, after, best = (trial[place] for place in (BEFORE, DESTROYED, AFTER, BEST))
-    potential = REWARDS.beta * (best - destroyed) / best
-    destroy = REWARDS.alpha2 + potential if destroyed <= best else REWARDS.alpha1 + potential
-    destroy = destroy if destroyed < before or destroyed <= best else 0.0
-    repair = REWARDS.new_best if after < best else REWARDS.better if after < before else REWARDS.otherwise
-    return destroy, repair, bool(after < before)
 
 
 def searched(name: str, seed: int) -> list[tuple[int, float, float, bool]]:
     """The iterations of one search that ended with regret repair: destroy operator, rewards, better."""
     stepper, rng = dacalns.Stepper(name, "paper", seed=seed), np.random.default_rng(seed)
+    table = dacalns.DualActorCritic(REWARDS).blank_memory(stepper.instance, stepper.portfolio).table
     iterations = dacalns.default_iterations(stepper.instance.customers)
     found = []
     for iteration in range(iterations):
@@ -42,7 +36,9 @@ def searched(name: str, seed: int) -> list[tuple[int, float, float, bool]]:
         stepper.repair(repair)
         stepper.accept()
         if repair == REGRET:
-            found.append((destroy, *earned(stepper.progress.trial)))
+            before, destroyed, after, best = (stepper.progress.trial[k] for k in (BEFORE, DESTROYED, AFTER, BEST))
+            own = destroy_reward(table, before, destroyed, best)
+            found.append((destroy, own, repair_reward(table, before, after, best, repair), bool(after < before)))
     return found
 
 
