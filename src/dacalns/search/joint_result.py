@@ -26,6 +26,7 @@ def joint_result(results: Sequence[Result], leader: int, history: list[Improveme
         iterations_per_second=iterations / best.seconds if best.seconds > 0 else 0.0,
         history=history,
         operators=_joint_use([result.operators for result in results]),
+        warnings=list(dict.fromkeys(sentence for result in results for sentence in result.warnings)),
         time=TimeSplit(**{entry.name: _sum(times, entry.name) for entry in fields(TimeSplit)}),
     )
 

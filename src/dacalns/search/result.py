@@ -102,6 +102,8 @@ class Result:
     With the objective ``vehicles-then-distance``, ``fleet_phase`` is the search for fewer vehicles; iterations and
     seconds are those of both searches, and ``operators`` those of the second. ``best_known`` is then the least distance
     published with the fewest vehicles, ``best_known_vehicles``, and there is a gap only to a solution with as many.
+
+    ``warnings`` are sentences on what went wrong on the way without costing the answer.
     """
 
     instance: str
@@ -135,6 +137,7 @@ class Result:
     objective: str = DISTANCE
     best_known_vehicles: int | None = None
     fleet_phase: FleetPhase | None = None
+    warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, dictionaries and numbers."""
@@ -208,6 +211,7 @@ class Result:
             f"  {len(self.routes)} routes{self._about_vehicles}, {state}",
             f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
             f"  selector {self.selector}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
+            *(f"  Warning: {sentence}" for sentence in self.warnings),
         ]
         return "\n".join(lines)
 
