@@ -5,9 +5,11 @@ RUN    := $(VENV)/bin
 INSTANCE ?= A-n80-k10
 SECONDS ?= 8
 SEEDS ?= 1
+COUNT ?= 5000
+FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
-.PHONY: solve test lint ray study map bench bench-quality quality fleet calibrate references docs clean
+.PHONY: solve test lint ray invariants study map bench bench-quality quality fleet calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -29,6 +31,10 @@ lint: $(VENV)/.test
 
 ## ray: install Ray, so that `make test` tests studies on a cluster, too
 ray: $(VENV)/.ray
+
+## invariants: COUNT random instances of every kind against exact arithmetic and all solutions
+invariants: $(VENV)/.test
+	PYTHONPATH=tests $(RUN)/python -m invariants --count $(COUNT) --first $(FIRST) --jobs 2
 
 ## study: the paper's experiments and ours, about an hour on 2 cores, and their report in out/study/report.html
 study: $(VENV)/.test

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dacalns import MaxIterations, solve
 from dacalns.errors import InputError
 from dacalns.instances import Instance, generate_cvrp, read, read_solution
 from dacalns.search.checker import check
@@ -118,3 +119,43 @@ def test_published_solomon_solutions(path: Path) -> None:
 
 def test_all_56_solutions_are_there() -> None:
     assert len(SOLUTIONS) == 56
+
+
+def appointments(unit: float = 1.0, rounding: str = "exact") -> Instance:
+    """Three customers one hour apart; each is served for 40 minutes, and the next must be reached on the dot."""
+    hour, service = unit, unit * (2 / 3)
+    times = [0.0, hour, 2 * hour + service, 3 * hour + 2 * service]
+    return Instance(
+        name="line", coordinates=[[unit * k, 0] for k in range(4)], demands=[0, 1, 1, 1], capacity=10,
+        rounding=rounding, windows=[[0, 20 * unit], *([time, time] for time in times[1:])], service=[0.0] + [service] * 3,
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 60.0, 1e9])
+def test_appointments_with_fractional_service_are_kept_in_every_unit(unit: float) -> None:
+    assert check(appointments(unit), [[1, 2, 3]]).feasible
+    late = appointments(unit)
+    assert late.windows is not None
+    sooner = late.windows.copy()
+    sooner[3] -= 1e-3 * unit
+    assert [violation.kind for violation in check(late.with_(windows=sooner), [[1, 2, 3]]).violations] == ["window"]
+
+
+@pytest.mark.parametrize("rounding", ["round", "trunc", "dimacs", "exact", "none"])
+def test_search_and_checker_agree_on_appointments(rounding: str) -> None:
+    instance = appointments(rounding=rounding)
+    result = solve(instance, stop=MaxIterations(20), selector="roulette")
+    assert (result.feasible, result.warnings) == (True, [])
+    assert check(instance, result.routes).feasible
+
+
+def test_windows_that_close_just_before_a_whole_number() -> None:
+    for early in (4e-7, 5e-7, 6e-7, 1e-6):
+        instance = four(rounding="round", windows=[[0, 100], *([0, closes - early] for closes in (15, 10, 15, 15))])
+        result = solve(instance, stop=MaxIterations(20), selector="roulette")
+        assert (result.warnings, result.feasible) == ([], check(instance, result.routes).feasible)
+
+
+def test_large_and_tiny_loads() -> None:
+    assert check(four(demands=[0, 1e9 / 3, 1e9 / 3, 1e9 / 3, 0], capacity=1e9), [[1, 2, 3, 4]]).feasible
+    assert not check(four(demands=[0, 1e-6, 1e-6, 1e-6, 0], capacity=2.9e-6), [[1, 2, 3, 4]]).feasible

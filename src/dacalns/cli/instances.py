@@ -20,11 +20,13 @@ def check(
     from dacalns.instances import read_solution
     from dacalns.instances.best_known import best_known_word
     from dacalns.search.checker import check as check_routes
+    from dacalns.search.second_look import without_noise
+    from dacalns.tolerance import tolerance
 
     problem = read_instance(instance, rounding, fleet)
     routes, written = read_solution(solution)
     verdict = check_routes(problem, routes)
-    cost = round(verdict.cost, 9)
+    cost = without_noise(verdict.cost)
     count = len(verdict.violations)
     state = "feasible" if verdict.feasible else f"INFEASIBLE: {count} violation" + "s" * (count > 1)
     word = best_known_word(problem.best_known_origin)
@@ -32,7 +34,7 @@ def check(
     out.print(f"{problem.name}: cost {cost:.10g}{known}, {len(routes)} routes, {state}", soft_wrap=True)
     for violation in verdict.violations:
         out.print(f"  {violation.sentence}", markup=False, soft_wrap=True)
-    if written is not None and abs(written - cost) > 1e-6:
+    if written is not None and abs(written - cost) > tolerance(cost):
         out.print(f"  the file says Cost {written:.10g}; with rounding {problem.rounding} it is {cost:.10g}")
     raise typer.Exit(0 if verdict.feasible else 1)
 

@@ -12,12 +12,13 @@ import numpy as np
 from dacalns.core.by_reference import by_reference
 from dacalns.core.lanes import LANES
 from dacalns.core.plane import Plane, longest_distance, nearest_nodes
+from dacalns.tolerance import time_tolerance, tolerance
 
 # Positions in ``Solution.counts``.
 USED, BANKED, TOUCHED = 0, 1, 2
-# Sums of fractions such as 0.1 are not exact. This allowance is above their error, below the 1e-6 that the checker
-# tolerates, and nothing to whole numbers.
-SLACK = 5e-7
+# Sums of fractions such as 0.1 are not exact. The search allows for this part of what the checker tolerates: more than
+# its sums err by, so that it misses nothing, and so much less that the checker, who adds in another order, agrees.
+SLACK = 0.5
 # Lists of neighbours are no longer than this, so that what walks them does not grow with the instance.
 MOST_NEIGHBOURS = 100
 # How many links to a customer removal by history remembers: one for each column of the scratch table.
@@ -101,8 +102,9 @@ def build_problem(
         neighbours = nearest_customers(distance)
     points, whole, per_unit, offset = plane or Plane(np.empty((0, 2)), False, 1.0, 0.0)
     opens, closes = windows.T if timed else (np.zeros(nodes), np.full(nodes, np.inf))
-    capacity += SLACK
-    closes = closes + SLACK
+    capacity += SLACK * float(tolerance(capacity))
+    if timed:
+        closes = closes + SLACK * time_tolerance(opens[0], closes)
     # A solution costs at most two legs a customer. So an unserved demand as large as a vehicle outweighs any saving in
     # distance, and one more unserved customer outweighs all unserved demand: the search first serves as many as it can,
     # then leaves out those that are easiest to fit in.

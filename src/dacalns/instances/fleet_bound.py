@@ -1,16 +1,14 @@
 """How many vehicles an instance needs at least."""
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
 from dacalns.instances.instance import Instance
+from dacalns.instances.preflight import vehicles_for
+from dacalns.tolerance import time_tolerance, tolerance
 
 BoolArray = npt.NDArray[np.bool_]
 
-# Below the differences that matter, above what sums of doubles err by.
-TOLERANCE = 1e-6
 # With more customers, comparing all pairs over all ways between them takes too long for what it tells.
 MOST_COMPARED = 400
 # How many customers are tried as the first of a group.
@@ -29,7 +27,7 @@ def fleet_bound(instance: Instance) -> int:
     instance
         Its fleet is not looked at.
     """
-    needed = math.ceil(float(instance.demands.sum()) / instance.capacity - TOLERANCE)
+    needed = vehicles_for(float(instance.demands.sum()), instance.capacity)
     apart = _largest_group(_conflicts(instance)) if instance.customers <= MOST_COMPARED else 1
     return max(1, needed, apart)
 
@@ -37,7 +35,7 @@ def fleet_bound(instance: Instance) -> int:
 def _conflicts(instance: Instance) -> BoolArray:
     """Which two customers cannot be in one route."""
     demands = instance.demands[1:]
-    too_large: BoolArray = demands[:, None] + demands > instance.capacity + TOLERANCE
+    too_large: BoolArray = demands[:, None] + demands > instance.capacity + tolerance(instance.capacity)
     windows = instance.scaled_windows
     if windows is not None:
         service, (opens, closes) = instance.scaled_service, windows.T
@@ -46,8 +44,10 @@ def _conflicts(instance: Instance) -> BoolArray:
         for stop in range(1, instance.customers + 1):
             np.minimum(way, way[:, stop, None] + service[stop] + way[stop], out=way)
         earliest = np.maximum(opens, opens[0] + way[0])
-        latest = np.minimum(closes, closes[0] - way[:, 0] - service)
-        in_time = (earliest + service)[:, None] + way <= latest + TOLERANCE
+        still = closes + time_tolerance(opens[0], closes)
+        latest = np.minimum(still, still[0] - way[:, 0] - service)
+        # Backwards from a late end, which is far larger than a time may be, differences err by more.
+        in_time = (earliest + service)[:, None] + way <= latest + tolerance(still[0])
         too_large |= ~(in_time | in_time.T)[1:, 1:]
     np.fill_diagonal(too_large, False)
     return too_large

@@ -9,10 +9,10 @@ import numpy.typing as npt
 from dacalns.errors import InfeasibleInstanceError
 from dacalns.instances.instance import Instance
 from dacalns.instances.number_text import number_text
+from dacalns.tolerance import time_tolerance, tolerance
 
 FloatArray = npt.NDArray[np.float64]
 
-TOLERANCE = 1e-6
 REASONS_SHOWN = 3
 
 
@@ -51,7 +51,7 @@ def require_feasible(instance: Instance) -> None:
 
 
 def _capacity_reasons(instance: Instance) -> list[str]:
-    over = np.flatnonzero(instance.demands > instance.capacity + TOLERANCE)
+    over = np.flatnonzero(instance.demands > instance.capacity + tolerance(instance.capacity))
     return [
         f"Customer {customer} demands {number_text(instance.demands[customer])}, more than the capacity of "
         f"{number_text(instance.capacity)}."
@@ -63,19 +63,26 @@ def _fleet_reasons(instance: Instance) -> list[str]:
     if instance.fleet is None:
         return []
     total = float(instance.demands.sum())
-    needed = math.ceil(total / instance.capacity - TOLERANCE)
+    needed = vehicles_for(total, instance.capacity)
     if needed > instance.fleet:
         return [
             f"The total demand of {number_text(total)} needs {needed} vehicles of capacity "
             f"{number_text(instance.capacity)}, more than the fleet of {instance.fleet}."
         ]
-    large = int((instance.demands > instance.capacity / 2 + TOLERANCE).sum())
+    large = int((instance.demands > (instance.capacity + tolerance(instance.capacity)) / 2).sum())
     if large > instance.fleet:
         return [
             f"{large} customers demand more than half of the capacity each, so that no two of them share a "
             f"route, and the fleet is {instance.fleet}."
         ]
     return []
+
+
+def vehicles_for(total: float, capacity: float) -> int:
+    """How many vehicles a total demand needs, each as full as the checker allows."""
+    # Of a capacity near the smallest double no whole number of vehicles would be enough.
+    needed = min(total / (capacity + float(tolerance(capacity))), 2.0**53)
+    return math.ceil(needed * (1 - 1e-12))  # the total is a sum, too
 
 
 def _window_reasons(instance: Instance) -> list[str]:
@@ -86,22 +93,25 @@ def _window_reasons(instance: Instance) -> list[str]:
     opens, closes = windows.T
     arrival = opens[0] + instance.distances_from(0)
     back = np.maximum(arrival, opens) + service + instance.distances_to(0)
-    if not ((arrival > closes + TOLERANCE).any() or (back > closes[0] + TOLERANCE).any()):
+    latest = closes + time_tolerance(opens[0], closes)
+    if not ((arrival > latest).any() or (back > latest[0]).any()):
         return []
     # Rounded or explicit distances may break the triangle inequality: only the fastest way, over other
     # customers where that is faster, proves anything. It costs a pass over the matrix, and hardly any
     # instance comes to this.
-    arrival = _fastest(instance.distances_from, windows, service)
-    back = np.maximum(arrival, opens) + _fastest(instance.distances_to, None, service) + service
+    arrival = _fastest(instance.distances_from, opens, latest, service)
+    always = np.full_like(closes, np.inf)
+    return_time = _fastest(instance.distances_to, np.zeros_like(opens), always, service)
+    back = np.maximum(arrival, opens) + return_time + service
     reasons = []
     for customer in range(1, instance.customers + 1):
-        if arrival[customer] > closes[customer] + TOLERANCE:
+        if arrival[customer] > latest[customer]:
             reasons.append(
                 f"Customer {customer} cannot be reached in time: the earliest arrival is at "
                 f"{_time(instance, arrival[customer])} and its window closes at "
                 f"{_time(instance, closes[customer])}."
             )
-        elif back[customer] > closes[0] + TOLERANCE:
+        elif back[customer] > latest[0]:
             reasons.append(
                 f"From customer {customer} the depot cannot be regained in time: the earliest return is at "
                 f"{_time(instance, back[customer])} and the depot closes at {_time(instance, closes[0])}."
@@ -113,22 +123,22 @@ def _time(instance: Instance, scaled: float) -> str:
     return number_text(round(float(scaled) / instance.scale, 6))
 
 
-def _fastest(distances: Callable[[int], FloatArray], windows: FloatArray | None, service: FloatArray) -> FloatArray:
+def _fastest(
+    distances: Callable[[int], FloatArray], opens: FloatArray, latest: FloatArray, service: FloatArray
+) -> FloatArray:
     """Return the earliest arrival at each node from the depot, over any other nodes, by Dijkstra's method.
 
     Without windows this is the shortest time, with service on the way but neither at the start nor at the
     end; that makes it, with the distances to a node, the shortest time of return.
     """
     nodes = len(service)
-    opens = np.zeros(nodes) if windows is None else windows[:, 0]
-    closes = np.full(nodes, np.inf) if windows is None else windows[:, 1]
     arrival: FloatArray = opens[0] + distances(0)
     settled = np.zeros(nodes, dtype=bool)
     settled[0] = True
     for _ in range(nodes - 1):
         node = int(np.argmin(np.where(settled, np.inf, arrival)))
         settled[node] = True
-        if arrival[node] <= closes[node] + TOLERANCE:
+        if arrival[node] <= latest[node]:
             leave = max(arrival[node], opens[node]) + service[node]
             np.minimum(arrival, leave + distances(node), out=arrival)
     return arrival

@@ -12,9 +12,7 @@ from itertools import pairwise
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance
-
-# Sums of doubles err by less; violations of integer conventions are at least 1.
-TOLERANCE = 1e-6
+from dacalns.tolerance import time_tolerance, tolerance
 
 
 @dataclass(frozen=True)
@@ -163,7 +161,7 @@ def _visit_violations(instance: Instance, tours: list[list[int]]) -> list[Violat
 def _load_violations(instance: Instance, number: int, tour: list[int]) -> list[Violation]:
     load = math.fsum(float(instance.demands[customer]) for customer in tour)
     excess = load - instance.capacity
-    if excess <= TOLERANCE:
+    if excess <= tolerance(instance.capacity):
         return []
     sentence = f"Route {number} carries {load:g}, {excess:g} more than the capacity of {instance.capacity:g}."
     return [Violation("capacity", number, None, excess, sentence)]
@@ -175,17 +173,25 @@ def _time_violations(instance: Instance, number: int, stops: list[int], distance
         return []
     scale = _scale(instance)
     violations = []
-    leave = round(float(instance.windows[0, 0]) * scale, 6)
-    for place, distance in zip(stops[1:], distances, strict=True):
-        opens, closes = (round(float(limit) * scale, 6) for limit in instance.windows[place])
+    windows, service = instance.windows[stops].tolist(), instance.service[stops].tolist()
+    allowed = time_tolerance(windows[0][0] * scale, instance.windows[stops, 1] * scale).tolist()
+    leave = _time(windows[0][0], scale)
+    for stop, distance in enumerate(distances, start=1):
+        place = stops[stop]
+        opens, closes = (_time(limit, scale) for limit in windows[stop])
         start = max(opens, leave + distance)
         late = (start - closes) / scale
-        if late > TOLERANCE:
+        if start - closes > allowed[stop]:
             where = f"customer {place}" if place else "the depot"
             sentence = (
                 f"Route {number} reaches {where} at {start / scale:g}, {late:g} after it closes at {closes / scale:g}."
             )
             kind = "window" if place else "depot"
             violations.append(Violation(kind, number, place or None, late, sentence))
-        leave = start + round(float(instance.service[place]) * scale, 6)
+        leave = start + _time(service[stop], scale)
     return violations
+
+
+def _time(value: float, scale: int) -> float:
+    """A time of the file in scaled units: as it stands, or in tenths, where 1.1 is 11 and not 11.000000000000002."""
+    return value if scale == 1 else round(value * scale, 6)

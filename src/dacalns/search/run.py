@@ -18,7 +18,6 @@ from dacalns.instances import Instance, require_feasible
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
 from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_methods, selector_name
-from dacalns.search.checker import check
 from dacalns.search.compiling import compiled_for_loop
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.objective import DISTANCE
@@ -26,6 +25,7 @@ from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
+from dacalns.search.second_look import second_look, without_noise
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes, is_large, load_construction, routes_of
 from dacalns.search.stepper import Stepper
@@ -217,7 +217,7 @@ class Search:
         return [
             Found(
                 value,
-                Improvement(int(iteration), seconds, _without_noise(length / self.instance.scale), int(unserved)),
+                Improvement(int(iteration), seconds, without_noise(length / self.instance.scale), int(unserved)),
                 routes,
             )
             for iteration, seconds, length, unserved, value in noted
@@ -260,8 +260,9 @@ class Search:
         """The best solution, and how it was found."""
         stepper, progress, instance = self.stepper, self.stepper.progress, self.instance
         unserved = stepper.unserved
-        cost = _without_noise(stepper.best_cost)
-        _require_sound(instance, routes_of(stepper.best), cost)
+        cost = without_noise(stepper.best_cost)
+        routes = routes_of(stepper.best)
+        kept, warnings = second_look(instance, routes, cost)
         iterations = self.iteration
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
         selection_seconds = float(progress.selection_time[0]) * 1e-9
@@ -270,8 +271,8 @@ class Search:
             problem=instance.problem,
             customers=instance.customers,
             cost=cost,
-            feasible=not unserved,
-            routes=routes_of(stepper.best),
+            feasible=kept and not unserved,
+            routes=routes,
             unserved=unserved,
             best_known=instance.best_known,
             best_known_origin=instance.best_known_origin,
@@ -284,7 +285,7 @@ class Search:
             iterations_per_second=iterations / seconds if seconds > 0 else 0.0,
             compile_seconds=compile_seconds,
             stopped_by=stopped_by,
-            start_cost=_without_noise(self._start_cost),
+            start_cost=without_noise(self._start_cost),
             rounding=instance.rounding,
             fleet=instance.fleet,
             history=self._history,
@@ -311,6 +312,7 @@ class Search:
                 "start": "given" if self.given_start else _construction(instance, stepper.portfolio),
             },
             version=__version__,
+            warnings=warnings,
         )
 
 
@@ -356,19 +358,6 @@ def gap_percent(cost: float, best_known: float | None) -> float | None:
     return None if best_known is None else 100 * (cost - best_known) / best_known
 
 
-def _require_sound(instance: Instance, routes: list[list[int]], cost: float) -> None:
-    """Let the independent checker look at the answer: a user's operator may have written where it should not."""
-    verdict = check(instance, routes)
-    broken = [str(violation) for violation in verdict.violations if violation.kind != "missing"]
-    if abs(verdict.cost - cost) > 1e-6 * max(1.0, cost):
-        broken.append(f"The routes cost {verdict.cost:.10g}, not {cost:.10g}.")
-    if broken:
-        raise InputError(
-            f"an operator left a solution that is not what its arrays say; change it only through remove and insert: "
-            f"{broken[0]}"
-        )
-
-
 def _construction(instance: Instance, portfolio: Portfolio) -> str:
     return "savings" if is_large(instance.customers) else portfolio.construction
 
@@ -387,11 +376,6 @@ def described(thing: Any) -> dict[str, Any]:
 
     entries = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
     return {"type": type(thing).__name__, **{entry.name: plain(getattr(thing, entry.name)) for entry in entries}}
-
-
-def _without_noise(cost: float) -> float:
-    """The cost without the last bits of a sum of doubles: 827.3 rather than 827.3000000000001."""
-    return round(cost, 9)
 
 
 def _operator_use(stepper: Stepper) -> OperatorUse:

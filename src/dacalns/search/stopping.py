@@ -11,6 +11,7 @@ from typing import Any
 from dacalns.core import stopping as tokens
 from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
+from dacalns.tolerance import tolerance
 
 Token = tuple[int, float]
 
@@ -110,7 +111,7 @@ class TargetCost(StoppingCriterion):
 
     def tokens(self, scale: float) -> list[Token]:
         """One token."""
-        return [(tokens.TARGET, self.cost * scale + 1e-6)]
+        return [(tokens.TARGET, self.cost * scale + float(tolerance(self.cost * scale)))]
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,9 @@ from dacalns.search.interrupt import Interrupt
 from dacalns.search.objective import VEHICLES_FIRST
 from dacalns.search.result import FleetPhase, Improvement, Result
 from dacalns.search.run import NewBest, Snapshot, described, gap_percent
+from dacalns.search.second_look import second_look, without_noise
 from dacalns.search.start import Routes, with_fleet
 from dacalns.search.stopping import MaxIterations, Remaining, StoppingCriterion
-
-# As the costs of all results have them: the digits behind are what sums of doubles err by.
-DIGITS = 9
 
 OnBest = Callable[[NewBest], None] | None
 OnProgress = Callable[[Snapshot], None] | None
@@ -66,12 +64,13 @@ def vehicles_then_distance(
         compile_seconds,
     )
     assert bests.best is not None, "the first search has told of its start"
-    answer = _answer(instance, bests.best)
+    answer, warnings = _answer(instance, bests.best)
     iterations, seconds = phase.iterations + result.iterations, phase.seconds + result.seconds
     return dataclasses.replace(
         result,
         **answer,
         **_compared(instance, phase.bound, **answer),
+        warnings=list(dict.fromkeys(result.warnings + warnings)),
         fleet=instance.fleet,
         objective=VEHICLES_FIRST,
         fleet_phase=phase,
@@ -101,7 +100,7 @@ class _Bests:
 
     def note(self, event: NewBest) -> None:
         """Keep and pass on what has fewer vehicles, or as many and less distance, than all before."""
-        event = dataclasses.replace(event, cost=round(event.cost, DIGITS))
+        event = dataclasses.replace(event, cost=without_noise(event.cost))
         if self.best is None or _rank(event) < _rank(self.best):
             self.best = event
             vehicles = len(event.routes)
@@ -131,17 +130,18 @@ def _after(snapshot: Snapshot, phase: FleetPhase, used: float) -> Snapshot:
     )
 
 
-def _answer(instance: Instance, best: NewBest) -> dict[str, Any]:
+def _answer(instance: Instance, best: NewBest) -> tuple[dict[str, Any], list[str]]:
     """What was found, as the independent checker sees it: the second search has looked at its own best alone."""
     verdict = check(instance, best.routes)
     unserved = [violation.customer for violation in verdict.violations if violation.kind == "missing"]
-    assert len(unserved) == len(verdict.violations), "a solution of a search breaks no limit"
-    return {
-        "cost": round(verdict.cost, DIGITS),
+    kept, warnings = second_look(instance, best.routes, verdict.cost)
+    answer = {
+        "cost": without_noise(verdict.cost),
         "routes": best.routes,
         "unserved": unserved,
-        "feasible": verdict.feasible,
+        "feasible": kept and not unserved,
     }
+    return answer, warnings
 
 
 def _compared(
