@@ -5,7 +5,8 @@ import numpy as np
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import kernel
 from dacalns.core.model import BANKED
-from dacalns.core.selection import NEW_BEST
+from dacalns.core.pointers import caller
+from dacalns.core.selection import NEW_BEST, SELECT_DESTROY, SELECT_REPAIR, UPDATE
 from dacalns.core.stepper import (
     BEST_ITERATION,
     BEST_VALUE,
@@ -21,6 +22,7 @@ from dacalns.core.stepper import (
 from dacalns.core.stopping import used_fraction
 
 PAUSED, FINISHED, NO_SUCH_OPERATOR = 0, 1, 2
+ask_destroy, ask_repair, tell = caller(SELECT_DESTROY), caller(SELECT_REPAIR), caller(UPDATE)
 
 
 @kernel
@@ -53,14 +55,14 @@ def run(
             progress.selection_time[0] += nanoseconds() - now  # the last update
             return FINISHED if fraction >= 1.0 else PAUSED
 
-        destroy = select_destroy(selector_memory, problem, current, rng)
+        destroy = ask_destroy(select_destroy, (selector_memory, problem, current, rng))
         if not 0 <= destroy < len(progress.destroy_time):
             return NO_SUCH_OPERATOR
         chosen = nanoseconds()
         destroyed = destroy_step(
             problem, current, candidate, progress, destroy_operators, scales, destroy, rng, chosen
         )  # fmt: skip
-        repair = select_repair(selector_memory, problem, candidate, destroy, rng)
+        repair = ask_repair(select_repair, (selector_memory, problem, candidate, destroy, rng))
         if not 0 <= repair < len(progress.repair_time):
             return NO_SUCH_OPERATOR
         chosen_too = nanoseconds()
@@ -70,6 +72,6 @@ def run(
         progress.selection_time[0] += (chosen - now) + (chosen_too - destroyed)
         outcome = accept_step(problem, current, candidate, best, progress, accept, accept_memory, rng)
         now = nanoseconds()
-        update(selector_memory, progress.trial)
+        tell(update, (selector_memory, progress.trial))
         if pause_on_best and outcome == NEW_BEST:
             pause_at = now

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
+from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
+from dacalns.core.pointers import caller
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, objective, settle, total_length
 from dacalns.core.selection import (
@@ -34,9 +36,8 @@ from dacalns.core.selection import (
 RNG = types.uint64[::1]
 DESTROY_SIGNATURE = types.void(PROBLEM, SOLUTION, types.int64, RNG)
 REPAIR_SIGNATURE = types.void(PROBLEM, SOLUTION, RNG)
+call_destroy, call_repair, call_accept = caller(DESTROY_SIGNATURE), caller(REPAIR_SIGNATURE), caller(ACCEPT_SIGNATURE)
 
-# Loops take this many operators of each kind; a portfolio is padded to it, so that one compiled loop serves all.
-SLOTS = 32
 # Objectives closer than this part of the start solution's length are equal: it hides the rounding error of doubles.
 RELATIVE_TOLERANCE = 1e-10
 VISITED_SIZE = 1 << 16
@@ -90,7 +91,7 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     """
     copy_touched(candidate, current, candidate)
     low, high = scales[which, 0], scales[which, 1]
-    operators[which](problem, candidate, low + random_int(rng, high - low + 1), rng)
+    call_destroy(operators[which], (problem, candidate, low + random_int(rng, high - low + 1), rng))
     settle(problem, candidate)
     trial = progress.trial
     trial[DESTROY] = float(which)
@@ -107,7 +108,7 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
 @inlined
 def repair_step(problem, candidate, progress, operators, which, rng, began):
     """Repair the destroyed solution with operator ``which``."""
-    operators[which](problem, candidate, rng)
+    call_repair(operators[which], (problem, candidate, rng))
     settle(problem, candidate)
     trial = progress.trial
     trial[REPAIR] = float(which)
@@ -124,7 +125,7 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
     trial, values, counters = progress.trial, progress.values, progress.counters
     after = trial[AFTER]
     counters[ITERATION] += 1
-    accepted = accept(memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng)
+    accepted = call_accept(accept, (memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng))
     outcome = NOTHING_NEW
     if after < trial[BEST] - values[TOLERANCE]:
         accepted = True
