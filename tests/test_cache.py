@@ -1,4 +1,4 @@
-"""Compiled code on the disk: whatever is wrong with its folders and files, searches go on, and give what they should."""
+"""Compiled code on the disk: whatever is wrong with its folders and files, searches go on and are right."""
 
 import errno
 import importlib.util
@@ -81,7 +81,7 @@ def test_code_is_kept_and_found_again(place: Path) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda content: b"",
+        lambda _: b"",
         lambda content: content[:20],
         lambda content: content[: len(content) // 2],
         lambda content: content[:-1],
@@ -193,7 +193,7 @@ def test_where_nothing_can_be_written_one_sentence_says_so(place: Path, monkeypa
 @compiled
 def test_without_any_folder_code_is_compiled(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code_cache, "private_folder", lambda: None)
-    monkeypatch.setattr(code_cache, "_usual_folders", lambda file: ("", []))
+    monkeypatch.setattr(code_cache, "_usual_folders", lambda _: ("", []))
     with pytest.warns(RuntimeWarning, match="there is no folder for it"):
         assert hits(place) == 0
 
