@@ -20,7 +20,7 @@ def file_name(name: str) -> str:
     >>> file_name("A-n80-k10")
     'A-n80-k10'
     >>> file_name("../../x")
-    'x-84d2e4d6'
+    'x-9cdf6a50'
     """
     kept = re.sub(r"[^\w.+-]+", "-", name).lstrip("-.")
     kept = kept.encode("utf-8", "ignore")[:MOST_BYTES].decode("utf-8", "ignore").rstrip(".")
