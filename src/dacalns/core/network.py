@@ -6,6 +6,9 @@ All is written out: forward, backward and the optimiser, for arrays of any one p
     first = relu(A features W1 + b1),  second = relu(A first W2 + b2)
     vector = [softmax(second attention) second | columnwise max of second | context]
     output of head h = relu(vector U[h] + c[h]) O[h] + o[h]
+
+The order of every sum is written down, so that the compiler may not choose one: what comes out is the same, bit for
+bit, on processors with short vectors and with long ones.
 """
 
 import math
@@ -26,8 +29,10 @@ from dacalns.core.brain import (
     state_in,
     workspace_in,
 )
+from dacalns.core.elementary import exponential, whole_power
+from dacalns.core.fused import dot, fused
 from dacalns.core.graph import gather
-from dacalns.core.jit import numeric, numeric_inlined
+from dacalns.core.jit import kernel, numeric_inlined
 from dacalns.core.registers import WIDE, registers
 from dacalns.core.selection import MEMORY
 from dacalns.core.views import view
@@ -35,6 +40,8 @@ from dacalns.core.views import view
 BETA_1, BETA_2, TINY = 0.9, 0.999, 1e-8
 # Below this a moment is nothing; without that, it would decay into denormal numbers, which are slow.
 FORGOTTEN = 1e-30
+# Squares are added up in single precision within blocks of so many, and the blocks in double precision.
+BLOCK = 1024
 
 
 @numeric_inlined
@@ -61,8 +68,8 @@ def _multiply(x, w, bias, y, floor, begin, width):
             a, b = x[row, k], x[other, k]
             for j in range(width):
                 weight = w[k, begin + j]
-                sums[0, j] += a * weight
-                sums[1, j] += b * weight
+                sums[0, j] = fused(a, weight, sums[0, j])
+                sums[1, j] = fused(b, weight, sums[1, j])
         for j in range(width):
             y[row, begin + j] = max(sums[0, j], floor)
             y[other, begin + j] = max(sums[1, j], floor)
@@ -92,26 +99,37 @@ def _add_outer(x, y, total, columns):
             d0, d1, d2, d3 = x[row, k + 3], x[row + 1, k + 3], x[row + 2, k + 3], x[row + 3, k + 3]
             for j in range(columns):
                 y0, y1, y2, y3 = y[row, j], y[row + 1, j], y[row + 2, j], y[row + 3, j]
-                total[k, j] += (a0 * y0 + a1 * y1) + (a2 * y2 + a3 * y3)
-                total[k + 1, j] += (b0 * y0 + b1 * y1) + (b2 * y2 + b3 * y3)
-                total[k + 2, j] += (c0 * y0 + c1 * y1) + (c2 * y2 + c3 * y3)
-                total[k + 3, j] += (d0 * y0 + d1 * y1) + (d2 * y2 + d3 * y3)
+                a = fused(a1, y1, fused(a0, y0, total[k, j]))
+                total[k, j] = fused(a3, y3, fused(a2, y2, a))
+                b = fused(b1, y1, fused(b0, y0, total[k + 1, j]))
+                total[k + 1, j] = fused(b3, y3, fused(b2, y2, b))
+                c = fused(c1, y1, fused(c0, y0, total[k + 2, j]))
+                total[k + 2, j] = fused(c3, y3, fused(c2, y2, c))
+                d = fused(d1, y1, fused(d0, y0, total[k + 3, j]))
+                total[k + 3, j] = fused(d3, y3, fused(d2, y2, d))
             row += 4
         k += 4
     for row in range(full):
         for rest in range(k, inner):
             a0 = x[row, rest]
             for j in range(columns):
-                total[rest, j] += a0 * y[row, j]
+                total[rest, j] = fused(a0, y[row, j], total[rest, j])
     for row in range(full, rows):
         for each in range(inner):
             a0 = x[row, each]
             for j in range(columns):
-                total[each, j] += a0 * y[row, j]
+                total[each, j] = fused(a0, y[row, j], total[each, j])
+
+
+@numeric_inlined
+def add_multiple(factor, x, total):
+    """Add ``factor`` times ``x`` to ``total``."""
+    for k in range(len(x)):
+        total[k] = fused(factor, x[k], total[k])
 
 
 @apart(types.void(MEMORY, types.int64))
-@numeric
+@kernel
 def encode(memory, which):
     """Fill the activations of a state and its pooled vector; features, links, arcs and degrees are there already."""
     starts, neighbours, edge_weights = edges_in(memory)
@@ -126,30 +144,29 @@ def encode(memory, which):
     second, share, attention = state.second, state.share, weights.attention
     mean, peak = state.vector[:hidden], state.vector[hidden : 2 * hidden]
     for node in range(nodes):
-        score = floor
-        for j in range(hidden):
-            score += second[node, j] * attention[j]
-        share[node] = score
+        share[node] = dot(second[node], attention)
     most = share[0]
     for node in range(1, nodes):
         most = max(most, share[node])
     total = 0.0
     for node in range(nodes):
-        share[node] = math.exp(share[node] - most)
+        share[node] = exponential(np.float64(share[node] - most))
+    for node in range(nodes):
         total += share[node]
+    scale = 1.0 / total
     for j in range(hidden):
         mean[j] = floor
         peak[j] = second[0, j]
     for node in range(nodes):
-        share[node] /= total
+        share[node] *= scale
         part = share[node]
         for j in range(hidden):
-            mean[j] += part * second[node, j]
+            mean[j] = fused(part, second[node, j], mean[j])
             peak[j] = max(peak[j], second[node, j])
 
 
 @apart(types.void(MEMORY, types.int64, types.int64))
-@numeric
+@kernel
 def judge(memory, which, head):
     """Fill the output of one head for a state."""
     weights = head_in(memory, THETA, head)
@@ -172,23 +189,19 @@ def judge_back(memory, which, head):
         gradient.bias[a] += slope[a]
     for j in range(len(hidden)):
         back = zero
-        for a in range(len(slope)):
-            gradient.o[j, a] += hidden[j] * slope[a]
-            back += weights.o[j, a] * slope[a]
-        work.hidden[j] = back if hidden[j] > zero else zero
+        if hidden[j] > zero:
+            add_multiple(hidden[j], slope, gradient.o[j])
+            back = dot(weights.o[j], slope)
+        work.hidden[j] = back
     for j in range(len(hidden)):
         gradient.c[j] += work.hidden[j]
     for k in range(len(vector)):
-        value = vector[k]
-        total = zero
-        for j in range(len(hidden)):
-            gradient.u[k, j] += value * work.hidden[j]
-            total += weights.u[k, j] * work.hidden[j]
-        work.vector[k] += total
+        add_multiple(vector[k], work.hidden, gradient.u[k])
+        work.vector[k] += dot(weights.u[k], work.hidden)
 
 
 @apart(types.void(MEMORY, types.int64))
-@numeric
+@kernel
 def encode_back(memory, which):
     """Add the encoder's gradients from those of the vector in the workspace; the transpose there must be current."""
     starts, neighbours, edge_weights = edges_in(memory)
@@ -199,11 +212,8 @@ def encode_back(memory, which):
     second, share, slope, upstream = state.second, state.share, work.nodes, work.vector
     mean = zero
     for node in range(nodes):
-        total = zero
-        for j in range(hidden):
-            total += upstream[j] * second[node, j]
-        work.shares[node] = total
-        mean += share[node] * total
+        work.shares[node] = dot(view(upstream, 0, (hidden,)), second[node])
+        mean = fused(share[node], work.shares[node], mean)
     attention, attention_slope, bias_slope = weights.attention, gradient.attention, gradient.b2
     # Of nodes that share the largest value of a column, the first gets all of its slope.
     peak, left = state.vector[hidden : 2 * hidden], work.hidden
@@ -215,11 +225,11 @@ def encode_back(memory, which):
         for j in range(hidden):
             value = second[node, j]
             largest = value == peak[j]
-            back = part * upstream[j] + pull * attention[j] + (left[j] if largest else zero)
+            back = fused(part, upstream[j], fused(pull, attention[j], left[j] if largest else zero))
             left[j] = zero if largest else left[j]
             back = back if value > zero else zero
             slope[node, j] = back
-            attention_slope[j] += pull * value
+            attention_slope[j] = fused(pull, value, attention_slope[j])
             bias_slope[j] += back
     add_outer(state.gathered, slope, gradient.w2)
     for j in range(hidden):
@@ -253,8 +263,9 @@ def clear(values):
 def square_sum(values):
     """The sum of the squares."""
     total = 0.0
-    for k in range(len(values)):
-        total += values[k] * values[k]
+    for begin in range(0, len(values), BLOCK):
+        block = view(values, begin, (min(BLOCK, len(values) - begin),))
+        total += dot(block, block)
     return total
 
 
@@ -265,14 +276,14 @@ def adam(parameters, gradient, mean, square, step, rate, factor):
     zero = parameters.dtype.type(0)
     b1, b2 = parameters.dtype.type(BETA_1), parameters.dtype.type(BETA_2)
     scale = parameters.dtype.type(factor)
-    root = math.sqrt(1.0 - BETA_2**step)
-    length = parameters.dtype.type(rate * root / (1.0 - BETA_1**step))
+    root = math.sqrt(1.0 - whole_power(BETA_2, int(step)))
+    length = parameters.dtype.type(rate * root / (1.0 - whole_power(BETA_1, int(step))))
     tiny = parameters.dtype.type(TINY * root)
     nothing = parameters.dtype.type(FORGOTTEN)
     for k in range(len(parameters)):
         g = gradient[k] * scale
-        m = b1 * mean[k] + (one - b1) * g
-        v = b2 * square[k] + (one - b2) * (g * g)
+        m = fused(b1, mean[k], (one - b1) * g)
+        v = fused(b2, square[k], (one - b2) * (g * g))
         m = m if abs(m) > nothing else zero
         v = v if v > nothing else zero
         mean[k] = m
