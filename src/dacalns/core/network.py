@@ -78,47 +78,33 @@ def _multiply(x, w, bias, y, floor, begin, width):
 @numeric_inlined
 def add_outer(x, y, total):
     """Add ``x^T y`` to ``total``."""
-    if y.shape[1] == WIDE:
-        _add_outer(x, y, total, np.int64(WIDE))
-    else:
-        _add_outer(x, y, total, y.shape[1])
+    columns = y.shape[1]
+    for begin in range(0, columns, WIDE):
+        if columns - begin >= WIDE:
+            _add_outer(x, y, total, begin, np.int64(WIDE))
+        else:
+            _add_outer(x, y, total, begin, columns - begin)
 
 
 @numeric_inlined
-def _add_outer(x, y, total, columns):
-    """Four rows of ``x`` and four of the total at a time, as above."""
+def _add_outer(x, y, total, begin, width):
+    """Some of the columns, two rows of the total at a time, as above."""
+    sums = registers(y)
     rows, inner = x.shape
-    full = rows - rows % 4
-    k = 0
-    while k + 4 <= inner:
-        row = 0
-        while row < full:
-            a0, a1, a2, a3 = x[row, k], x[row + 1, k], x[row + 2, k], x[row + 3, k]
-            b0, b1, b2, b3 = x[row, k + 1], x[row + 1, k + 1], x[row + 2, k + 1], x[row + 3, k + 1]
-            c0, c1, c2, c3 = x[row, k + 2], x[row + 1, k + 2], x[row + 2, k + 2], x[row + 3, k + 2]
-            d0, d1, d2, d3 = x[row, k + 3], x[row + 1, k + 3], x[row + 2, k + 3], x[row + 3, k + 3]
-            for j in range(columns):
-                y0, y1, y2, y3 = y[row, j], y[row + 1, j], y[row + 2, j], y[row + 3, j]
-                a = fused(a1, y1, fused(a0, y0, total[k, j]))
-                total[k, j] = fused(a3, y3, fused(a2, y2, a))
-                b = fused(b1, y1, fused(b0, y0, total[k + 1, j]))
-                total[k + 1, j] = fused(b3, y3, fused(b2, y2, b))
-                c = fused(c1, y1, fused(c0, y0, total[k + 2, j]))
-                total[k + 2, j] = fused(c3, y3, fused(c2, y2, c))
-                d = fused(d1, y1, fused(d0, y0, total[k + 3, j]))
-                total[k + 3, j] = fused(d3, y3, fused(d2, y2, d))
-            row += 4
-        k += 4
-    for row in range(full):
-        for rest in range(k, inner):
-            a0 = x[row, rest]
-            for j in range(columns):
-                total[rest, j] = fused(a0, y[row, j], total[rest, j])
-    for row in range(full, rows):
-        for each in range(inner):
-            a0 = x[row, each]
-            for j in range(columns):
-                total[each, j] = fused(a0, y[row, j], total[each, j])
+    for k in range(0, inner, 2):
+        other = min(k + 1, inner - 1)
+        for j in range(width):
+            sums[0, j] = total[k, begin + j]
+            sums[1, j] = total[other, begin + j]
+        for row in range(rows):
+            a, b = x[row, k], x[row, other]
+            for j in range(width):
+                value = y[row, begin + j]
+                sums[0, j] = fused(a, value, sums[0, j])
+                sums[1, j] = fused(b, value, sums[1, j])
+        for j in range(width):
+            total[k, begin + j] = sums[0, j]
+            total[other, begin + j] = sums[1, j]
 
 
 @numeric_inlined
@@ -225,8 +211,9 @@ def encode_back(memory, which):
         for j in range(hidden):
             value = second[node, j]
             largest = value == peak[j]
-            back = fused(part, upstream[j], fused(pull, attention[j], left[j] if largest else zero))
-            left[j] = zero if largest else left[j]
+            waiting = left[j]
+            back = fused(part, upstream[j], fused(pull, attention[j], waiting if largest else zero))
+            left[j] = zero if largest else waiting
             back = back if value > zero else zero
             slope[node, j] = back
             attention_slope[j] = fused(pull, value, attention_slope[j])
@@ -239,8 +226,10 @@ def encode_back(memory, which):
     first, bias_slope = state.first, gradient.b1
     for node in range(nodes):
         for j in range(hidden):
-            slope[node, j] = slope[node, j] if first[node, j] > zero else zero
-            bias_slope[j] += slope[node, j]
+            value = slope[node, j]
+            back = value if first[node, j] > zero else zero
+            slope[node, j] = back
+            bias_slope[j] += back
     add_outer(state.mixed, slope, gradient.w1)
 
 
