@@ -7,6 +7,7 @@ takes the C library's.
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -77,3 +78,8 @@ def whole_power(base: float, exponent: int) -> float:
         base *= base
         exponent //= 2
     return result
+
+
+def of_each(function: Callable[[float], float], values: np.ndarray) -> np.ndarray:
+    """A function of every number in an array, for Python: NumPy's own functions depend on the processor's vectors."""
+    return np.array([function(value) for value in values.ravel().tolist()]).reshape(values.shape)
