@@ -27,9 +27,11 @@ ROOT_OF_HALF = math.sqrt(0.5)
 @shared
 def exponential(x: float) -> float:
     """``e`` to the power of ``x``; nothing where it would be below 1e-307."""
-    shifted = np.float64(x * PER_LN2 + ROUNDS)
+    within = x if x > LEAST else LEAST
+    within = within if within < MOST else MOST
+    shifted = np.float64(within * PER_LN2 + ROUNDS)
     exponent = shifted - ROUNDS
-    rest = (x - exponent * LN2_UPPER) - exponent * LN2_LOWER
+    rest = (within - exponent * LN2_UPPER) - exponent * LN2_LOWER
     # The series of Taylor, 1 + rest (1 + rest / 2 (1 + rest / 3 (...))), for a rest of at most 0.35.
     series = 1.0 + rest * (1.0 / 13.0)
     series = 1.0 + rest * (1.0 / 12.0) * series
