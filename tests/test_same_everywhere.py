@@ -14,6 +14,7 @@ from llvmlite.binding import get_process_triple
 
 import network_bits
 
+
 @pytest.mark.skipif(not get_process_triple().startswith("x86_64"), reason="there is one kind of others")
 def test_kernels_for_any_processor() -> None:
     """Compiled for processors with the shortest vectors, and without the instruction that rounds once."""

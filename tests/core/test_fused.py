@@ -102,5 +102,3 @@ def test_dot_adds_in_the_order_that_is_written_down() -> None:
     for length in (20, 64, 100):
         x = (rng.standard_normal(length) * 10.0 ** rng.integers(-4, 4, length)).astype(np.float32)
         assert compiled_dot(x, np.ones_like(x)) == dot(x, np.ones_like(x))
-
-

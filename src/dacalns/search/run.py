@@ -22,6 +22,7 @@ from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_me
 from dacalns.search.compiling import compiled_for_loop
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.objective import DISTANCE
+from dacalns.search.platform_facts import platform_facts
 from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
@@ -311,6 +312,7 @@ class Search:
                     "repair": [operator.name for operator in stepper.portfolio.repair],
                 },
                 "start": "given" if self.given_start else _construction(instance, stepper.portfolio),
+                "platform": platform_facts(),
             },
             version=__version__,
             warnings=warnings,
