@@ -57,8 +57,8 @@ def test_text_that_is_no_preset(text: object, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-# Costs and uses of the operators by the last commit without another target. The network's sums have a defined order only
-# since then: its last digits are others than they were, these answers are not.
+# Costs and uses of the operators by the last commit without another target. Since then the network sums in a defined
+# order: its last digits are others than they were, these answers are not.
 BEFORE = {
     "A-n45-k7 dac 0": (1156.0, [[17, 10, 69], [43, 67, 594]]),
     "A-n45-k7 ac 100": (1159.0, [[22, 29, 691], [24, 16, 18]]),
