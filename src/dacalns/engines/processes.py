@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from dacalns.engines.engine import ONE_THREAD, WorkerDied
 from dacalns.engines.own_core import take_own_core
-from dacalns.search.interrupt import Interrupt
+from dacalns.search.interrupt import SIGNALS, Interrupt
 
 Answer = TypeVar("Answer")
 Call = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
@@ -131,8 +131,9 @@ class _Worker:
 
 
 def _work(pipe: Connection, pinned: bool, folder: str) -> None:
-    # Ctrl-C reaches all processes of a terminal: the first of them decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # These reach all processes of a terminal, or of a service, at once: the first of them decides.
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     Interrupt.enabled = False
     os.chdir(folder)
     if pinned:
@@ -146,4 +147,7 @@ def _work(pipe: Connection, pinned: bool, folder: str) -> None:
             answer = True, call(*arguments)
         except Exception as error:
             answer = False, error
-        pipe.send(answer)
+        try:
+            pipe.send(answer)
+        except OSError:
+            return
