@@ -9,7 +9,8 @@ COUNT ?= 5000
 FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
-.PHONY: solve test lint ray invariants same-everywhere study map bench bench-quality quality fleet calibrate references docs clean
+.PHONY: solve test lint ray faults invariants same-everywhere study map bench bench-quality quality fleet calibrate \
+	references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -22,6 +23,10 @@ test: lint
 	@{ NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) && NUMBA_BOUNDSCHECK=1 $(RUN)/pytest $(KERNELS); } \
 	  > $(VENV)/kernels.log 2>&1 & kernels=$$!; \
 	$(RUN)/pytest; all=$$?; wait $$kernels; again=$$?; cat $(VENV)/kernels.log; exit $$((all | again))
+
+## faults: kills, signals, full disks, pipes and devices at random moments, about ten minutes on 2 cores
+faults: $(VENV)/.test
+	$(RUN)/pytest tests/faults -m "faults or not faults"
 
 lint: $(VENV)/.test
 	$(RUN)/ruff check .

@@ -92,7 +92,7 @@ def test_a_disk_that_refuses(instance, result, tmp_path, monkeypatch):
     def refuse(*_args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("dacalns.report.figure_file.open", refuse, raising=False)
+    monkeypatch.setattr("dacalns.instances.atomic.open", refuse, raising=False)
     with pytest.raises(dacalns.InputError, match=r"picture\.png: cannot be written \(No space left on device\)"):
         save_picture(instance, result, tmp_path / "picture.png")
 

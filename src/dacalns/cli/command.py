@@ -53,9 +53,7 @@ def run() -> None:
         output.flush()
         if output.failure is not None:
             reason = output.failure.strerror or type(output.failure).__name__
-            fail(
-                f"standard output cannot be written to ({reason}); expected one with room; send it elsewhere."
-            )
+            fail(f"standard output cannot be written to ({reason}); expected one with room; send it elsewhere.")
             code = 2
     sys.exit(code)
 

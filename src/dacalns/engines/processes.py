@@ -5,8 +5,10 @@ import os
 import queue
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
@@ -109,7 +111,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self._pipe, other = context.Pipe()
         process = context.Process(target=_work, args=(other, self._pinned, os.getcwd()), daemon=True)
-        with _environment:
+        with _environment, _deaf_children():
             before = {name: os.environ.get(name) for name in ONE_THREAD}
             os.environ.update(ONE_THREAD)  # read when NumPy is imported, which is before any line of ours runs there
             try:
@@ -130,10 +132,27 @@ class _Worker:
                 self._process.kill()
 
 
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """While entered, processes that this thread starts hear no signal before they can say what to do about it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    resource_tracker.ensure_running()  # a process as well, whose start makes this thread hear some of them again
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _work(pipe: Connection, pinned: bool, folder: str) -> None:
     # These reach all processes of a terminal, or of a service, at once: the first of them decides.
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     Interrupt.enabled = False
     os.chdir(folder)
     if pinned:

@@ -30,13 +30,13 @@ def require_apart(targets: Mapping[str, Path | None], sources: Mapping[str, Path
         for other, source in sources.items():
             if source is not None and os.path.isfile(source) and _same(path, source):
                 raise InputError(
-                    f"{name} {os.fsdecode(path)} is the file that {other} reads; expected another one, or it would be "
-                    "lost; choose another name."
+                    f"{name} {os.fsdecode(path)!r} is the file that {other} reads; expected another one, or it would "
+                    "be lost; choose another name."
                 )
         for other, earlier in wanted[:place]:
             if _same(path, earlier):
                 raise InputError(
-                    f"{name} {os.fsdecode(path)} is the file that {other} writes; expected a file for each; choose "
+                    f"{name} {os.fsdecode(path)!r} is the file that {other} writes; expected a file for each; choose "
                     "another name."
                 )
 

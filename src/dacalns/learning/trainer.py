@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dacalns.engines import Engine, usable_cores
+from dacalns.instances.targets import files_in
 from dacalns.instances.whole_number import whole_number
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.event_files import EventFiles, require_event_files
@@ -169,6 +170,9 @@ def train(
     folder = None if log is None else require_event_files(log)
     jobs = len(usable_cores()) if jobs is None else whole_number("jobs", jobs, minimum=1)
     files = Files.beside(Path(out))
+    given = [settings, portfolio, start_from, instances]
+    words = [os.fsdecode(each) for each in given if isinstance(each, str | os.PathLike)]
+    files.require_apart([file for each in words for file in files_in(each)])
     if not resume:
         files.make_way(force)
     standing = load_standing(files.state, chosen.described()) if resume else None

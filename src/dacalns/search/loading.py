@@ -15,7 +15,7 @@ STEP = "numba:run_pass"
 
 
 class Loading(event.Listener):
-    """While entered, a signal is acted upon when the compiler can be left, within a second or so.
+    """While entered, a signal is acted upon when the compiler can be left, within seconds.
 
     At any other moment the exception of a handler would be swallowed where LLVM calls Python, so that the search would
     run all the same, or would leave half a kernel behind for the next search.

@@ -8,6 +8,7 @@ from pathlib import Path
 from dacalns.errors import InputError
 from dacalns.instances.atomic import require_writable, write_atomically
 from dacalns.instances.choices import require_choice
+from dacalns.instances.targets import require_apart
 from dacalns.report.canvas import matplotlib_module
 from dacalns.study.report.contents import report_of
 from dacalns.study.report.document import Document, Picture, with_different_names
@@ -68,6 +69,7 @@ def write_report(
     with Store(folder) as store:
         if path is not None:
             require_writable(path)
+            require_apart({"out": path}, {"the report": store.path})
         studies = store.studies()
     if format == "csv":
         text = runs_csv(studies)
