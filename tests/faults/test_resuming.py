@@ -60,7 +60,7 @@ def test_a_training_goes_on_to_the_same_policy(tmp_path, policy, number, group):
 
     draw = random.Random(number * 2 + group)
     codes = set()
-    for _ in range(4):
+    for _ in range(3):
         process = started(*command(), start_new_session=True)
         _, err = hurt(process, number, draw.uniform(1, 9), group)
         assert "Traceback" not in err
@@ -78,7 +78,7 @@ def test_a_study_goes_on_with_every_row_once(tmp_path, number, group):
     protocol.write_text(PROTOCOL)
     folder = tmp_path / "out"
     draw = random.Random(number * 2 + group)
-    for _ in range(4):
+    for _ in range(3):
         process = started("study", "run", protocol, "--out", folder, "--jobs", 2, start_new_session=True)
         _, err = hurt(process, number, draw.uniform(1, 8), group)
         assert "Traceback" not in err
