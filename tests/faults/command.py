@@ -23,9 +23,12 @@ def ended(*arguments: object, **options: Any) -> tuple[int, str, str]:
     """Exit code, output and errors of the command."""
     process = started(*arguments, **options)
     out, err = process.communicate(timeout=PATIENCE)
-    # A busy machine may take so long to load compiled code that it is said to be compiled.
-    told = [line for line in (err or "").splitlines(keepends=True) if not line.startswith("Compiling")]
-    return process.returncode, out or "", "".join(told)
+    return process.returncode, out or "", complaints(err or "")
+
+
+def complaints(err: str) -> str:
+    """The errors alone: a busy machine may take so long to load compiled code that it is said to be compiled."""
+    return "".join(line for line in err.splitlines(keepends=True) if not line.startswith("Compiling"))
 
 
 def is_solution(path: os.PathLike[str]) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from dacalns.search.interrupt import SIGNALS, Interrupt
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_the_first_signal_is_a_request_and_the_second_acts_as_usual(number: signal.Signals) -> None:
     usual: list[int] = []
     previous = signal.signal(number, lambda received, _frame: usual.append(received))
@@ -53,3 +53,22 @@ def test_a_process_that_works_for_another_leaves_signals_alone(monkeypatch: pyte
     before = [signal.getsignal(number) for number in SIGNALS]
     with Interrupt():
         assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+def test_a_signal_that_is_ignored_stays_so() -> None:
+    previous = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Interrupt() as interrupt:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert not interrupt.requested
+    finally:
+        signal.signal(signal.SIGHUP, previous)
+
+
+def test_a_signal_that_came_between_two_is_followed_by_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Interrupt, "pending", True)
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with Interrupt() as interrupt:
+        assert interrupt.requested
+    assert [signal.getsignal(number) for number in SIGNALS] == before
