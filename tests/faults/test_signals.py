@@ -10,10 +10,18 @@ import time
 import pytest
 
 import dacalns
-from faults.command import INSTANCE, PATIENCE, complaints, is_solution, started
+from faults.command import INSTANCE, PATIENCE, complaints, ended, is_solution, started
 
 pytestmark = pytest.mark.slow_without_jit
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.fixture(scope="module")
+def until_it_searches():
+    """Seconds after which a search has begun for certain, on this machine."""
+    began = time.monotonic()
+    assert ended("solve", INSTANCE, "--time", 0)[0] == 0
+    return 1 + 3 * (time.monotonic() - began)
 
 
 def require_answer_or_sentence(code, out, err, number, sol, report):
@@ -63,15 +71,15 @@ def test_a_signal_while_kernels_are_compiled(tmp_path, number, delay):
 
 @pytest.mark.faults
 @pytest.mark.parametrize("options", [("--jobs", 2), ("--objective", "vehicles-then-distance"), ("--selector", "dac")])
-def test_a_signal_in_other_searches(tmp_path, options):
-    interrupted(tmp_path, signal.SIGHUP, 6, *options)
+def test_a_signal_in_other_searches(tmp_path, options, until_it_searches):
+    interrupted(tmp_path, signal.SIGHUP, until_it_searches, *options)
 
 
 @pytest.mark.faults
-def test_several_signals_in_a_row_cost_nothing(tmp_path):
+def test_several_signals_in_a_row_cost_nothing(tmp_path, until_it_searches):
     sol = tmp_path / "x.sol"
     process = started("solve", INSTANCE, "--time", 600, "--out", sol)
-    time.sleep(6)
+    time.sleep(until_it_searches)
     for _ in range(3):
         process.send_signal(signal.SIGHUP)
         time.sleep(0.01)
@@ -124,7 +132,7 @@ def test_a_pipe_that_nobody_reads_is_given_up_after_a_signal(tmp_path):
 
 
 @pytest.mark.faults
-def test_output_that_nobody_reads_is_given_up_after_a_signal(tmp_path):
+def test_output_that_nobody_reads_is_given_up_after_a_signal(tmp_path, until_it_searches):
     report = tmp_path / "x.json"
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -137,7 +145,7 @@ def test_output_that_nobody_reads_is_given_up_after_a_signal(tmp_path):
     os.set_blocking(writing, True)
     process = started("solve", INSTANCE, "--time", 0.5, "--json", report, stdout=writing)
     os.close(writing)
-    time.sleep(8)
+    time.sleep(until_it_searches)
     assert not report.exists()
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=PATIENCE)
