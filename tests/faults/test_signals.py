@@ -48,6 +48,9 @@ def interrupted(tmp_path, number, delay, *options, **more):
     time.sleep(delay)
     process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
+    if process.returncode == -number and delay < 1:  # Python itself was still starting
+        assert list(files.iterdir()) == []
+        return
     require_answer_or_sentence(process.returncode, out, err, number, sol, report)
 
 
@@ -148,7 +151,7 @@ def test_output_that_nobody_reads_is_given_up_after_a_signal(tmp_path, until_it_
     time.sleep(until_it_searches)
     assert not report.exists()
     process.send_signal(signal.SIGTERM)
-    process.wait(timeout=PATIENCE)
+    process.communicate(timeout=PATIENCE)
     os.close(reading)
     assert dacalns.Result.from_json(report).feasible
 
