@@ -36,6 +36,8 @@ class Watch:
 
     def __init__(self) -> None:
         self.sentence = NOTHING_YET
+        #: Whether the process ends when this is left.
+        self.is_command = False
         self._hasten: Callable[[], int] | None = None
         self._asked_at: float | None = None
         self._deadline: float | None = None
@@ -84,7 +86,13 @@ class Watch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
+        if not self.is_command:
+            self.stop()
+            return
+        # All is done: a signal must not change the exit code while Python takes itself apart.
+        for number in self._previous:
+            signal.signal(number, signal.SIG_IGN)
+        self._hasten = self._asked_at = self._deadline = None
 
     def hand_over(self, hasten: Callable[[], int]) -> None:
         """Say that there is a result; ``hasten`` saves what it can of it at once, and returns the exit code."""
@@ -165,6 +173,7 @@ def watch_if_command() -> None:
     as_script = os.path.basename(script) in ("dac-alns", "dac-alns.exe") and script in words
     if (as_module and script == "-m") or as_script:
         sys.excepthook = _explain_failed_import
+        watch.is_command = True
         watch.start()
 
 
