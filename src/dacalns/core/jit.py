@@ -13,6 +13,8 @@ from numba.core.cpu import CPUContext
 from numba.extending import register_jitable
 from numba.np import arrayobj
 
+from dacalns.core.c_function import c_function
+
 CORE = Path(__file__).parent
 MARK = "__dacalns_pluggable__"
 # What kernels call in place of a kernel.
@@ -207,18 +209,19 @@ def pluggable(function, signature, compiled_as=None):
     if not jit_enabled():
         return plain
     chosen = getattr(function, "targetoptions", {})
-    options = {"error_model": "numpy", "_nrt": chosen.get("_nrt", True)}
+    # Users hear of a division by zero; what they have compiled themselves does as they have chosen.
+    options = {"error_model": chosen.get("error_model", "python"), "_nrt": chosen.get("_nrt", True)}
     options |= {name: chosen.get(name, False) for name in ("fastmath", "forceinline")}
     setattr(plain, MARK, True)
     if not numba.config.BOUNDSCHECK:
         _load_callees(plain, set())
     try:
-        compiled = numba.cfunc(compiled_as or signature, cache=True, **options)(plain)
+        compiled = c_function(plain, compiled_as or signature, cache=True, **options)
     except (RuntimeError, ImportError) as error:
         # Typed at a prompt, so that there is no file to cache beside; or cached under a module name now gone.
         if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
             raise
-        compiled = numba.cfunc(compiled_as or signature, **options)(plain)
+        compiled = c_function(plain, compiled_as or signature, cache=False, **options)
     if not compiled.address:
         raise TypeError("it compiles to something that cannot be called.")
     return _Pluggable(compiled, signature)
