@@ -54,6 +54,10 @@ def solve(
             help="distance, or vehicles-then-distance: first as few vehicles as can be.", show_default="distance"
         ),
     ] = None,
+    call_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds that one call of your own operators or selector may take.", show_default="10"),
+    ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A TOML file of settings; options given here win.", metavar="FILE.toml")
     ] = None,
@@ -68,11 +72,12 @@ def solve(
 ) -> None:
     """Solve INSTANCE. Without a budget: 50,000 + 1000 n iterations. Of several budgets, the first one met counts.
 
-    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input.
+    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, also operators or selectors of yours that fail.
     """
     from dacalns.instances import write_solution
     from dacalns.instances.atomic import require_writable
     from dacalns.search.portfolio import as_portfolio
+    from dacalns.search.run import require_user_code_sound
     from dacalns.settings import Settings, StopSettings, load_settings
     from dacalns.solve import solve as solve_instance
     from dacalns.solve import usual_selector
@@ -84,6 +89,7 @@ def solve(
         jobs=jobs,
         objective=objective,
         acceptance=acceptance,
+        call_limit=call_limit,
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()
@@ -136,6 +142,7 @@ def solve(
         _print_result(result, [path for path in (out_file, json, plot, explained) if path is not None])
     if explain != explained:  # known only now, so the result is told first
         raise InputError(f"{explain}: there is nothing to draw after {result.iterations} iterations; search longer.")
+    require_user_code_sound(result)
     raise typer.Exit(0 if result.feasible else 1)
 
 

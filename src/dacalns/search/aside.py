@@ -18,6 +18,7 @@ class Aside:
     It is a daemon, so that the process can end whatever it is doing, and has the context variables of whoever made it.
     """
 
+    times_left: ClassVar[int] = 0  #: how often this process has left one
     _left: ClassVar[list[threading.Thread]] = []
 
     def __init__(self) -> None:
@@ -50,6 +51,7 @@ class Aside:
             ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(LeftBehind)
         )
         self._left.append(self._thread)
+        Aside.times_left += 1
 
     @classmethod
     def any_left(cls) -> bool:

@@ -22,7 +22,7 @@ class PointerCalls:
     Parameters
     ----------
     counters
-        Those of the search: they say which function it was, and take the request to stop.
+        Those of the search: they say which function it was, and take the request to stop. May be left out.
     """
 
     _lock = threading.Lock()
@@ -30,10 +30,10 @@ class PointerCalls:
     _previous_hook: ClassVar[Any] = None
     _warnings: ClassVar[Any] = None
 
-    def __init__(self, counters: npt.NDArray[np.int64]) -> None:
-        self._counters = counters
+    def __init__(self, counters: npt.NDArray[np.int64] | None = None) -> None:
+        self._counters = np.zeros(steps.COUNTERS, dtype=np.int64) if counters is None else counters
         self.error: BaseException | None = None  #: the first that was raised
-        self.raised_at = counters  #: the counters as they were then
+        self.raised_at = self._counters  #: the counters as they were then
 
     def __enter__(self) -> "PointerCalls":
         cls = PointerCalls

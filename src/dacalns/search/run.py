@@ -189,6 +189,13 @@ class Search:
                 found, self._found = self._found, []
                 return state != loop.PAUSED, found
 
+    def go_on(self, pause_after: int, pause_iteration: int) -> None:
+        """As :meth:`advance`, but raise an `InputError` if code of the user's fails or does not return."""
+        with Watch([self], Interrupt(), self.call_limit) as watch:
+            watch.do([partial(self.advance, pause_after, pause_iteration, False)])
+        if self.failure is not None:
+            raise InputError(self.failure)
+
     def found_until_left(self, listening: bool) -> list[Found]:
         """The new bests that :meth:`advance` would have returned, had it returned."""
         return [*self._found, *self._new_bests(listening)]
