@@ -72,7 +72,8 @@ def solve(
 ) -> None:
     """Solve INSTANCE. Without a budget: 50,000 + 1000 n iterations. Of several budgets, the first one met counts.
 
-    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, also operators or selectors of yours that fail.
+    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, or code of yours that
+    fails.
     """
     from dacalns.instances import write_solution
     from dacalns.instances.atomic import require_writable
