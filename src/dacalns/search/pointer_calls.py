@@ -41,8 +41,9 @@ class PointerCalls:
             if not cls._entered:
                 cls._warnings = warnings.catch_warnings()
                 cls._warnings.__enter__()
-                warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
                 cls._previous_hook, sys.unraisablehook = sys.unraisablehook, cls._note
+            # Every time: somebody else may have taken it back in the meantime.
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             cls._entered.setdefault(threading.get_ident(), []).append(self)
         return self
 

@@ -219,6 +219,10 @@ class Search:
             >= 1
         )  # fmt: skip
 
+    def request_stop(self) -> None:
+        """Let the loop pause before the next iteration, whatever it was told."""
+        self.stepper.progress.counters[steps.STOP] = 1
+
     def leave(self, call: Call, since: str, *, at_fault: bool) -> bool:
         """Go without the answer of a call that does not come, unless it has come in the meantime.
 
@@ -230,7 +234,7 @@ class Search:
         progress = steps.Progress(*(array.copy() for array in stepper.progress))
         if self.call_in_hand() != call:
             return False
-        stepper.progress.counters[steps.STOP] = 1
+        self.request_stop()
         stepper.best, stepper.progress = best, progress
         sentence = (
             f"{stepper.names.of(progress.counters)} had not returned {since} in iteration "

@@ -2,6 +2,7 @@
 
 import queue
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
@@ -42,6 +43,9 @@ class Watched(Protocol):
 
     def is_over(self) -> bool:
         """Whether its budget is used."""
+
+    def request_stop(self) -> None:
+        """Let it pause before the next iteration, whatever it was told."""
 
     def leave(self, call: Call, since: str, *, at_fault: bool) -> bool:
         """Go without the answer of a call; False if that has come in the meantime."""
@@ -99,20 +103,35 @@ class Watch:
                 answers[0] = calls[0]()
             except BaseException as error:
                 errors.append(error)
-        while waiting:
-            try:
-                place, answer, failure = done.get(timeout=STEP if self._foreign else None)
-            except queue.Empty:
-                for place in [place for place, patience in waiting.items() if self._is_left(place, patience)]:
+        try:
+            while waiting:
+                try:
+                    place, answer, failure = done.get(timeout=STEP if self._foreign else None)
+                except queue.Empty:
+                    for place in [place for place, patience in waiting.items() if self._is_left(place, patience)]:
+                        del waiting[place]
+                else:
                     del waiting[place]
-                continue
-            if place in waiting:
-                del waiting[place]
-                answers[place] = answer
-                errors += [] if failure is None else [failure]
+                    answers[place] = answer
+                    errors += [] if failure is None else [failure]
+        except BaseException:  # a second Ctrl-C, say
+            self._give_up(set(waiting), done)
+            raise
         if errors:
             raise errors[0]
         return list(answers.values())
+
+    def _give_up(self, waiting: set[int], done: _Reports) -> None:
+        """Stop the searches, and leave those that do not."""
+        for place in waiting:
+            self._searches[place].request_stop()
+        with suppress(queue.Empty):
+            while waiting:
+                waiting.discard(done.get(timeout=GRACE)[0])
+        for place in waiting:
+            aside = self._asides[place]
+            if aside is not None:
+                aside.leave()
 
     def _is_left(self, place: int, patience: _Patience) -> bool:
         search, aside = self._searches[place], self._asides[place]
