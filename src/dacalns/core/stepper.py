@@ -72,7 +72,8 @@ class Progress(NamedTuple):
     removed: np.ndarray  #: (destroys,) customers removed
     selection_time: np.ndarray  #: (1,) nanoseconds
     foreign: np.ndarray  #: (2, SLOTS) 1 for the destroy and for the repair operators that are not ours, to be checked
-    changes: np.ndarray  #: (2, SLOTS) uses of those in which they changed something, or had nothing to do
+    chances: np.ndarray  #: (2, SLOTS) uses of those in which there was something to do
+    changes: np.ndarray  #: (2, SLOTS) uses of those in which they changed something
     flaw: np.ndarray  #: (FLAW_FIELDS,) what is wrong with the solution that one of them left
 
 
@@ -86,7 +87,8 @@ def new_progress(destroys: int, repairs: int) -> Progress:
     return Progress(
         zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
         np.zeros((256, EVENT_FIELDS)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
-        zeros(destroys), zeros(1), zeros(2, SLOTS), zeros(2, SLOTS), zeros(FLAW_FIELDS),
+        zeros(destroys), zeros(1), zeros(2, SLOTS), zeros(2, SLOTS), zeros(2, SLOTS),
+        zeros(FLAW_FIELDS),
     )  # fmt: skip
 
 
@@ -110,6 +112,7 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     if foreign:
         if not sums_sound(problem, candidate, progress.flaw):
             return FAILED
+        progress.chances[0, which] += 1
         if candidate.counts[TOUCHED]:
             progress.changes[0, which] += 1
     trial = progress.trial
@@ -138,7 +141,9 @@ def repair_step(problem, current, candidate, progress, operators, which, rng, be
     if foreign:
         if not sums_sound(problem, candidate, progress.flaw):
             return False
-        if waiting == 0 or candidate.counts[BANKED] != waiting or candidate.counts[TOUCHED] != touched:
+        if waiting:
+            progress.chances[1, which] += 1
+        if candidate.counts[BANKED] != waiting or candidate.counts[TOUCHED] != touched:
             progress.changes[1, which] += 1
     trial = progress.trial
     trial[REPAIR] = float(which)

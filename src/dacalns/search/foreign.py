@@ -124,14 +124,14 @@ def _flaw(flaw: npt.NDArray[np.int64]) -> str:
 
 def idle_operators(names: Names, progress: steps.Progress) -> list[str]:
     """A sentence on each operator of the user's that has never changed anything."""
-    uses = progress.outcomes.sum(axis=2)
     sentences = []
-    for side, kind, operators, total, did in (
-        (0, "destroy", names.destroy, uses.sum(axis=1), "removed"),
-        (1, "repair", names.repair, uses.sum(axis=0), "served"),
+    for side, kind, operators, did in (
+        (0, "destroy", names.destroy, "removed"),
+        (1, "repair", names.repair, "served"),
     ):
         for which, name in enumerate(operators):
-            idle = progress.foreign[side, which] and not progress.changes[side, which]
-            if idle and total[which] >= ENOUGH_USES:
-                sentences.append(f"{kind} operator {name!r} {did} nobody in {total[which]} uses.")
+            chances = int(progress.chances[side, which])
+            if chances >= ENOUGH_USES and not progress.changes[side, which]:
+                waiting = " with customers waiting" if side else ""
+                sentences.append(f"{kind} operator {name!r} {did} nobody in {chances} uses{waiting}.")
     return sentences
