@@ -1,6 +1,7 @@
 """Operators, selectors and criteria of users that go wrong: the best solution is kept, and a sentence names them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,12 +14,15 @@ import pytest
 
 import dacalns
 from dacalns import MaxIterations, MaxTime, Portfolio, Result, solve
+from dacalns.core.clock import nanoseconds
 from dacalns.learning.rounds import Plan, Task, first_state, run_task
 from dacalns.learning.sources import Generated
 from dacalns.search.aside import Aside
 from dacalns.search.stepper import Stepper
 
 INSTANCE = dacalns.read("P-n16-k8")
+# For so long an endless operator runs; it would hold up the tests after it.
+SECONDS = int(os.environ.get("DACALNS_TEST_ENDLESS", "4"))
 
 
 def _operator(function: Any, name: str) -> dacalns.DestroyOperator:
@@ -28,7 +32,8 @@ def _operator(function: Any, name: str) -> dacalns.DestroyOperator:
 def _endless(problem, solution, count, rng):
     for _ in range(count):
         dacalns.remove(problem, solution, 1 + dacalns.random_int(rng, len(problem.demand) - 1))
-    while dacalns.random_int(rng, 2) < 2 and count < 4:
+    began = nanoseconds()
+    while count < 4 and nanoseconds() - began < SECONDS * 1_000_000_000:
         solution.scratch_ints[0, 0] += 1
 
 
@@ -75,6 +80,14 @@ def _require_kept(result: Result, sentence: str) -> None:
     assert dacalns.check(INSTANCE, result.routes).cost == result.cost
 
 
+def _require_thread_ended() -> None:
+    for _ in range(200):
+        if not Aside.any_left():
+            return
+        time.sleep(0.05)
+    raise AssertionError("a thread goes on")
+
+
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_operator_that_never_ends(jobs: int) -> None:
@@ -117,7 +130,9 @@ print(result.stopped_by)
 @pytest.mark.slow_without_jit
 def test_the_process_ends_beside_a_call_that_does_not() -> None:
     script = SCRIPT.format(folder=os.path.dirname(__file__))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    surroundings = os.environ | {"DACALNS_TEST_ENDLESS": "1000000"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "user code\n", "")
 
 
@@ -144,8 +159,7 @@ def test_python_code_that_never_ends_is_ended() -> None:
     result = solve(INSTANCE, selector=_Selector(), stop=MaxIterations(20), call_limit=0.2)
     _require_kept(result, "selector '_Selector', in select_destroy, had not returned after 0.2 s (call_limit) in iter")
     assert result.iterations == 9
-    names = [thread.name for thread in threading.enumerate() if "_Selector" in thread.name]
-    assert not names
+    _require_thread_ended()
 
 
 def test_callbacks_are_called_where_solve_was() -> None:
@@ -154,11 +168,12 @@ def test_callbacks_are_called_where_solve_was() -> None:
             heard.append(threading.current_thread())
 
     heard: list[threading.Thread] = []
-    solve(
-        INSTANCE, selector=Watched(), stop=MaxIterations(20),
-        on_best=lambda _: told.append(threading.current_thread()),
-        on_progress=lambda _: told.append(threading.current_thread()),
-    ) if (told := []) is not None else None  # fmt: skip
+    told: list[threading.Thread] = []
+
+    def tell(_: object) -> None:
+        told.append(threading.current_thread())
+
+    solve(INSTANCE, selector=Watched(), stop=MaxIterations(20), on_best=tell, on_progress=tell)
     assert set(told) == {threading.current_thread()}
     assert heard[0].daemon
 
@@ -203,12 +218,12 @@ def test_operators_that_do_nothing() -> None:
         ["random_removal", _operator(_idle, "idle")], ["greedy_repair", dacalns.repair_operator(name="lazy")(_lazy)]
     )
     result = solve(INSTANCE, portfolio=portfolio, stop=MaxIterations(200))
-    uses = result.operators.destroy_uses[1], result.operators.repair_uses[1]
+    uses = result.operators.destroy_uses[1]
     assert result.stopped_by == "criterion"
-    assert result.warnings == [
-        f"destroy operator 'idle' removed nobody in {uses[0]} uses.",
-        f"repair operator 'lazy' served nobody in {uses[1]} uses.",
-    ]
+    assert result.warnings[0] == f"destroy operator 'idle' removed nobody in {uses} uses."
+    assert re.fullmatch(
+        "repair operator 'lazy' served nobody in [0-9]+ uses with customers waiting.", result.warnings[1]
+    )
 
 
 class _Compiled:
@@ -262,7 +277,7 @@ def test_a_criterion_that_fails() -> None:
 
 @pytest.mark.parametrize("given", [0, -1, "soon", True, None, float("nan")])
 def test_limits_that_are_none(given: Any) -> None:
-    with pytest.raises(dacalns.InputError, match="call_limit is .*; expected seconds, more than 0"):
+    with pytest.raises(dacalns.InputError, match=r"call_limit is .*; expected seconds, more than 0"):
         solve(INSTANCE, call_limit=given)
 
 
