@@ -171,8 +171,8 @@ class SelectorConformance:
 class _Called:
     """A compiled selector, its kernels called from Python.
 
-    Kernels that come as plain functions run as such. Those of ours divide by zero in silence when they are compiled, and
-    so they do here.
+    Kernels that come as plain functions run as such. Those of ours, compiled, divide by zero in silence, as they do
+    here.
     """
 
     def __init__(self, selector: CompiledSelector, stepper: Stepper) -> None:
