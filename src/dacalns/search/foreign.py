@@ -118,7 +118,7 @@ def _flaw(flaw: npt.NDArray[np.int64]) -> str:
         soundness.CAPACITY: f"route {route} is over capacity",
         soundness.TIMES: f"in route {route}, the times of customer {customer} are wrong",
         soundness.LATE: f"in route {route}, {late}",
-        soundness.UNTOLD: f"route {route} has changed, but not through them",
+        soundness.UNTOLD: f"route {route} has changed without remove or insert",
     }.get(kind, "its arrays disagree")
 
 
