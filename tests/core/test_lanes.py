@@ -31,7 +31,7 @@ NUMBERS = st.lists(st.sampled_from([-2.5, 0.0, 1.0, 1.5, 7.0, np.inf, -np.inf]),
 FINITE = st.lists(st.integers(0, 2**40).map(lambda k: k / 1024), min_size=LANES, max_size=LANES)
 LANE = st.integers(0, LANES - 1)
 # Not cached: these are no kernels of the package.
-compiled: Callable[..., Any] = numba.njit(**(OPTIONS | {"cache": False}))
+compiled: Callable[..., Any] = numba.njit(**OPTIONS)
 
 
 def rowwise(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from dacalns.core import selection, stepper
 from dacalns.core.acceptance import SIGNATURE
 from dacalns.core.jit import kernel, pluggable
 from dacalns.core.model import USED
+from dacalns.core.pointers import address
 from dacalns.core.rng import seeded
 from dacalns.core.routes import add_to_journal, fingerprint, objective, touch
 from dacalns.core.stepper import (
@@ -69,7 +70,7 @@ class Bench:
         trial, values = self.progress.trial, self.progress.values
         trial[[selection.DESTROY, selection.REPAIR]] = destroy, repair
         trial[[BEFORE, BEST, AFTER]] = values[CURRENT_VALUE], values[BEST_VALUE], objective(self.problem, candidate)
-        accept = pluggable(criterion, SIGNATURE)
+        accept = address(pluggable(criterion, SIGNATURE))
         with PointerCalls():
             outcome = accept_step(
                 self.problem, self.current, candidate, self.best, self.progress, accept, np.zeros(1), seeded(0)

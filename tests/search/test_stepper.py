@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from core.oracle import Problem, bank_of, random_instance, require_consistent, routes_in
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, objective
-from dacalns.core.stepper import BEST_VALUE, CURRENT_VALUE, SLOTS
+from dacalns.core.stepper import BEST_VALUE, CURRENT_VALUE
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.acceptance import HillClimbing, LateAcceptance, RecordToRecord, SimulatedAnnealing, Threshold
 from dacalns.search.checker import check
-from dacalns.search.portfolio import PORTFOLIOS, Portfolio, random_removal, regret_repair
+from dacalns.search.portfolio import MOST_OPERATORS, PORTFOLIOS, Portfolio, random_removal, regret_repair
 from dacalns.search.stepper import Stepper
 
 PAPER = PORTFOLIOS["paper"]
@@ -134,12 +134,12 @@ def test_costs_are_in_file_units() -> None:
 
 
 def test_thirty_two_operators_of_a_kind_work_and_not_one_more() -> None:
-    names = [dataclasses.replace(random_removal, name=f"removal {k}") for k in range(SLOTS)]
+    names = [dataclasses.replace(random_removal, name=f"removal {k}") for k in range(MOST_OPERATORS)]
     moved = Stepper(random_instance(1, 5), Portfolio(names, [regret_repair]))
-    moved.destroy(SLOTS - 1)
+    moved.destroy(MOST_OPERATORS - 1)
     moved.repair(0)
     moved.accept()
-    assert moved.progress.outcomes[SLOTS - 1, 0].sum() == 1
+    assert moved.progress.outcomes[MOST_OPERATORS - 1, 0].sum() == 1
     with pytest.raises(InputError, match="33 destroy operators; expected 1 to 32"):
         Portfolio([*names, random_removal], [regret_repair])
 

@@ -1,6 +1,7 @@
 """The commands together, and what becomes of errors."""
 
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -43,17 +44,24 @@ def options(
 
 def main() -> None:
     """Run the command line; bad input gives one sentence and exit code 2."""
+    warnings.showwarning = _print_warning
     try:
         sys.exit(app(standalone_mode=False))
     except InputError as error:
         _fail(str(error))
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, typer.Abort) as abort:
+        if isinstance(abort.__cause__, EOFError):  # which the parser of the command line takes for an end of typing
+            raise abort.__cause__ from None
         err.print("Interrupted before the search began.", style="red")
         sys.exit(130)
     except Exception as error:
         if not hasattr(error, "format_message"):  # what all complaints about options and arguments have
             raise
         _fail(error.format_message())
+
+
+def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
+    err.print(f"Warning: {' '.join(str(message).split())}", style="yellow", markup=False, soft_wrap=True)
 
 
 def _fail(message: str) -> None:

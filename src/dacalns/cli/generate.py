@@ -22,8 +22,9 @@ CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number 
 
 def _write(problem: "Instance", path: Path | None) -> None:
     from dacalns.instances import write_instance
+    from dacalns.instances.file_name import file_name
 
-    target = path or Path(problem.name + ".vrp")
+    target = path or Path(file_name(problem.name) + ".vrp")
     write_instance(problem, target)
     out.print(f"{problem!r} written to {target}", markup=False, soft_wrap=True)
 

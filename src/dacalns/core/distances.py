@@ -8,6 +8,7 @@ matrix and once for those without: the type of the problem, which :func:`told_ap
 """
 
 from collections import namedtuple
+from functools import cache
 
 import numpy as np
 from numba.extending import overload
@@ -69,6 +70,7 @@ def as_operators_see(problem: Problem) -> Problem:
     return (WithMatrix if problem.stored else WithoutMatrix)._make(problem)  # type: ignore[return-value]
 
 
+@cache
 def told_apart(signature, stored: bool):
     """The signature with the type of problems that have a matrix (``stored``) or have none; they look the same."""
     kind = PROBLEM.of_class(WithMatrix if stored else WithoutMatrix)

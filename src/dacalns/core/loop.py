@@ -5,7 +5,8 @@ import numpy as np
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import kernel
 from dacalns.core.model import BANKED
-from dacalns.core.selection import NEW_BEST
+from dacalns.core.pointers import caller
+from dacalns.core.selection import NEW_BEST, SELECT_DESTROY, SELECT_REPAIR, UPDATE
 from dacalns.core.stepper import (
     BEST_ITERATION,
     BEST_VALUE,
@@ -29,6 +30,7 @@ from dacalns.core.stepper import (
 from dacalns.core.stopping import used_fraction
 
 PAUSED, FINISHED, NO_SUCH_OPERATOR, BROKEN = 0, 1, 2, 3
+ask_destroy, ask_repair, tell = caller(SELECT_DESTROY), caller(SELECT_REPAIR), caller(UPDATE)
 
 
 @kernel
@@ -65,7 +67,7 @@ def run(
             return FINISHED if fraction >= 1.0 else PAUSED
 
         counters[CALLED] = SELECTING_DESTROY
-        destroy = select_destroy(selector_memory, problem, current, rng)
+        destroy = ask_destroy(select_destroy, (selector_memory, problem, current, rng))
         if not 0 <= destroy < len(progress.destroy_time):
             counters[WHICH] = destroy
             return NO_SUCH_OPERATOR
@@ -76,7 +78,7 @@ def run(
         if destroyed == FAILED:
             return BROKEN
         counters[CALLED] = SELECTING_REPAIR
-        repair = select_repair(selector_memory, problem, candidate, destroy, rng)
+        repair = ask_repair(select_repair, (selector_memory, problem, candidate, destroy, rng))
         if not 0 <= repair < len(progress.repair_time):
             counters[WHICH] = repair
             return NO_SUCH_OPERATOR
@@ -89,6 +91,6 @@ def run(
         outcome = accept_step(problem, current, candidate, best, progress, accept, accept_memory, rng)
         now = nanoseconds()
         counters[CALLED] = UPDATING
-        update(selector_memory, progress.trial)
+        tell(update, (selector_memory, progress.trial))
         if pause_on_best and outcome == NEW_BEST:
             pause_at = now

@@ -25,8 +25,10 @@ MOST_NEIGHBOURS = 100
 LINKS = 10
 # Whole numbers are exact up to here, and so are their sums.
 EXACT = 2.0**53
-# At least so many rows of the scratch tables are for an operator's use while it runs.
+# So many rows of the scratch tables are for an operator's use while it runs, or fewer on instances so small that all
+# customers in all routes need no more: for each eight customers, one for each route and some besides.
 WORKING_ROWS = 4096
+BESIDES = 16
 
 
 @by_reference
@@ -155,8 +157,11 @@ def nearest_customers(distance: np.ndarray, most: int = MOST_NEIGHBOURS) -> np.n
     return nearest
 
 
-def empty_solution(problem: Problem) -> Solution:
-    """A solution with every customer in the bank, in the order of their numbers."""
+def empty_solution(problem: Problem, beside: Solution | None = None) -> Solution:
+    """A solution with every customer in the bank, in the order of their numbers.
+
+    One ``beside`` which it is used shares its scratch tables, which are large: an operator works on one at a time.
+    """
     nodes, routes = len(problem.demand), problem.fleet + 1
     ints = np.zeros(5 * nodes + 6 * routes + 3, dtype=np.int64)
     copied = 3 if problem.timed else 1  # without windows there are no times to copy
@@ -167,8 +172,11 @@ def empty_solution(problem: Problem) -> Solution:
     sums = [floats[copied * nodes + k * routes :][:routes] for k in range(2)]
     # Rows for use while an operator runs, then those of `historical_removal`: in fields of their own they would be two
     # more arrays that every kernel has to be given.
-    working = max(nodes + 8, WORKING_ROWS)
-    scratch = np.zeros((working + nodes, LINKS), dtype=np.int64), np.zeros((working + 2 * nodes, LANES))
+    if beside is None:
+        working = max(nodes + 8, min(WORKING_ROWS, -(-nodes // LANES) * (routes + BESIDES)))
+        scratch = np.zeros((working + nodes, LINKS), dtype=np.int64), np.zeros((working + 2 * nodes, LANES))
+    else:
+        scratch = beside.scratch_ints, beside.scratch_floats
     solution = Solution(ints, floats, *of_nodes, *of_routes, ints[-3:], *times, *sums, *scratch)
     solution.route[:] = -1
     solution.bank[: nodes - 1] = np.arange(1, nodes)

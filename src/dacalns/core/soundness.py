@@ -4,13 +4,15 @@ Everything else that walks along a route trusts its links, and would walk for ev
 end of an array. So these kernels trust nothing: indices are compared with their ranges before they are used, and no
 route is followed for longer than its size. They are asked about operators of users only; ours are tested instead.
 
-``links_sound`` comes before :func:`dacalns.core.routes.settle`, which walks; ``sums_sound`` comes after it. What they
-find is noted in ``flaw``: one of the kinds below, a route, a customer, and another number.
+``links_sound`` comes before :func:`dacalns.core.routes.settle`, which walks; ``sums_sound`` comes after it;
+``settle_checked`` does all three. What they find is noted in ``flaw``: one of the kinds below, a route, a customer, and
+another number.
 """
 
 from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, TOUCHED, USED
+from dacalns.core.routes import settle
 
 # Positions in ``flaw``.
 KIND, ROUTE, CUSTOMER, OTHER, FLAW_FIELDS = 0, 1, 2, 3, 4
@@ -29,6 +31,15 @@ def _note(flaw, kind, route, customer, other):
     flaw[CUSTOMER] = customer
     flaw[OTHER] = other
     return False
+
+
+@kernel
+def settle_checked(problem, solution, before, flaw):
+    """Settle a solution that may be in disorder; return whether it is sound."""
+    if not links_sound(problem, solution, before, flaw):
+        return False
+    settle(problem, solution)
+    return sums_sound(problem, solution, flaw)
 
 
 @kernel

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
+from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION, TOUCHED
+from dacalns.core.pointers import caller
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, objective, settle, total_length
 from dacalns.core.selection import (
@@ -30,14 +32,13 @@ from dacalns.core.selection import (
     TRIAL_FIELDS,
     USED_UP,
 )
-from dacalns.core.soundness import FLAW_FIELDS, links_sound, sums_sound
+from dacalns.core.soundness import FLAW_FIELDS, settle_checked
 
 RNG = types.uint64[::1]
 DESTROY_SIGNATURE = types.void(PROBLEM, SOLUTION, types.int64, RNG)
 REPAIR_SIGNATURE = types.void(PROBLEM, SOLUTION, RNG)
+call_destroy, call_repair, call_accept = caller(DESTROY_SIGNATURE), caller(REPAIR_SIGNATURE), caller(ACCEPT_SIGNATURE)
 
-# Loops take this many operators of each kind; a portfolio is padded to it, so that one compiled loop serves all.
-SLOTS = 32
 # Objectives closer than this part of the start solution's length are equal: it hides the rounding error of doubles.
 RELATIVE_TOLERANCE = 1e-10
 # What `destroy_step` returns in place of the time.
@@ -71,15 +72,17 @@ class Progress(NamedTuple):
     repair_time: np.ndarray  #: (repairs,) nanoseconds
     removed: np.ndarray  #: (destroys,) customers removed
     selection_time: np.ndarray  #: (1,) nanoseconds
-    foreign: np.ndarray  #: (2, SLOTS) 1 for the destroy and for the repair operators that are not ours, to be checked
-    chances: np.ndarray  #: (2, SLOTS) uses of those in which there was something to do
-    changes: np.ndarray  #: (2, SLOTS) uses of those in which they changed something
+    foreign: (
+        np.ndarray
+    )  #: (2, operators) 1 for the destroy and for the repair operators that are not ours, to be checked
+    chances: np.ndarray  #: (2, operators) uses of those in which there was something to do
+    changes: np.ndarray  #: (2, operators) uses of those in which they changed something
     flaw: np.ndarray  #: (FLAW_FIELDS,) what is wrong with the solution that one of them left
 
 
 def new_progress(destroys: int, repairs: int) -> Progress:
     """All counts at zero."""
-    pairs = (destroys, repairs)
+    pairs, most = (destroys, repairs), max(destroys, repairs)
 
     def zeros(*shape: int) -> np.ndarray:
         return np.zeros(shape, dtype=np.int64)
@@ -87,8 +90,7 @@ def new_progress(destroys: int, repairs: int) -> Progress:
     return Progress(
         zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
         np.zeros((256, EVENT_FIELDS)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
-        zeros(destroys), zeros(1), zeros(2, SLOTS), zeros(2, SLOTS), zeros(2, SLOTS),
-        zeros(FLAW_FIELDS),
+        zeros(destroys), zeros(1), *(zeros(2, most) for _ in range(3)), zeros(FLAW_FIELDS),
     )  # fmt: skip
 
 
@@ -104,14 +106,12 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     low, high = scales[which, 0], scales[which, 1]
     progress.counters[WHICH] = which
     progress.counters[CALLED] = DESTROYING
-    operators[which](problem, candidate, low + random_int(rng, high - low + 1), rng)
-    foreign = progress.foreign[0, which]
-    if foreign and (progress.counters[STOP] or not links_sound(problem, candidate, current, progress.flaw)):
+    call_destroy(operators[which], (problem, candidate, low + random_int(rng, high - low + 1), rng))
+    if not progress.foreign[0, which]:
+        settle(problem, candidate)
+    elif progress.counters[STOP] or not settle_checked(problem, candidate, current, progress.flaw):
         return FAILED
-    settle(problem, candidate)
-    if foreign:
-        if not sums_sound(problem, candidate, progress.flaw):
-            return FAILED
+    else:
         progress.chances[0, which] += 1
         if candidate.counts[TOUCHED]:
             progress.changes[0, which] += 1
@@ -133,14 +133,12 @@ def repair_step(problem, current, candidate, progress, operators, which, rng, be
     waiting, touched = candidate.counts[BANKED], candidate.counts[TOUCHED]
     progress.counters[WHICH] = which
     progress.counters[CALLED] = REPAIRING
-    operators[which](problem, candidate, rng)
-    foreign = progress.foreign[1, which]
-    if foreign and (progress.counters[STOP] or not links_sound(problem, candidate, current, progress.flaw)):
+    call_repair(operators[which], (problem, candidate, rng))
+    if not progress.foreign[1, which]:
+        settle(problem, candidate)
+    elif progress.counters[STOP] or not settle_checked(problem, candidate, current, progress.flaw):
         return False
-    settle(problem, candidate)
-    if foreign:
-        if not sums_sound(problem, candidate, progress.flaw):
-            return False
+    else:
         if waiting:
             progress.chances[1, which] += 1
         if candidate.counts[BANKED] != waiting or candidate.counts[TOUCHED] != touched:
@@ -162,7 +160,7 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
     after = trial[AFTER]
     counters[ITERATION] += 1
     counters[CALLED] = ACCEPTING
-    accepted = accept(memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng)
+    accepted = call_accept(accept, (memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng))
     outcome = NOTHING_NEW
     if after < trial[BEST] - values[TOLERANCE]:
         accepted = True

@@ -1,7 +1,5 @@
 """What is noted of every round."""
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from dacalns.instances.atomic import write_atomically
+from dacalns.instances.csv_text import csv_text
 from dacalns.learning.rounds import Report
 from dacalns.learning.validation import Validation
 from dacalns.search.portfolio import Portfolio
@@ -56,15 +55,9 @@ class MetricsFile:
 
     def __init__(self, path: Path, names: Sequence[str], rows: Sequence[Row]) -> None:
         self._path = path
-        write_atomically(path, _text([names, *rows]))
+        write_atomically(path, csv_text([names, *rows]))
 
     def add(self, row: Row) -> None:
         """Write a row, at once."""
         with self._path.open("a", encoding="utf-8", newline="") as file:
-            file.write(_text([row]))
-
-
-def _text(rows: Sequence[Sequence[object]]) -> str:
-    lines = io.StringIO()
-    csv.writer(lines, lineterminator="\n").writerows(rows)
-    return lines.getvalue()
+            file.write(csv_text([row]))

@@ -22,7 +22,6 @@ from dacalns.core import (
 )
 from dacalns.core import destroy as destroy_kernels
 from dacalns.core import repair as repair_kernels
-from dacalns.core.stepper import SLOTS
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
@@ -82,6 +81,9 @@ REPAIR_OPERATORS = {
     )
 }
 
+# Of a kind. Selectors keep a table of all pairs, and learn nothing of a pair that hardly ever has its turn.
+MOST_OPERATORS = 32
+
 
 @dataclass(frozen=True, init=False)
 class Portfolio:
@@ -128,9 +130,9 @@ class Portfolio:
             ("destroy", self.destroy, DestroyOperator),
             ("repair", self.repair, RepairOperator),
         ):
-            if not 1 <= len(operators) <= SLOTS:
+            if not 1 <= len(operators) <= MOST_OPERATORS:
                 raise InputError(
-                    f"portfolio {self.name!r} has {len(operators)} {kind} operators; expected 1 to {SLOTS}."
+                    f"portfolio {self.name!r} has {len(operators)} {kind} operators; expected 1 to {MOST_OPERATORS}."
                 )
             for operator in operators:
                 if not isinstance(operator, of_type):
@@ -146,6 +148,8 @@ class Portfolio:
 
     def for_problem(self, problem: str) -> "Portfolio":
         """The operators that declare themselves fit for ``problem``."""
+        if all(problem in operator.problems for operator in (*self.destroy, *self.repair)):
+            return self
 
         def fit(operators: Sequence[Operator]) -> list[Operator]:
             return [operator for operator in operators if problem in operator.problems]

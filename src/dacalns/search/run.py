@@ -14,6 +14,7 @@ from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
 from dacalns.core.model import BANKED, USED, Solution, empty_solution, overwrite
+from dacalns.core.pointers import address
 from dacalns.core.stopping import used_fraction
 from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
@@ -432,7 +433,7 @@ def _compiled_selector(selector: CompiledSelector | PythonSelector) -> tuple[Any
     kernels = selector.kernels if is_compiled(selector) else KERNELS
     signatures = (selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE)
     return tuple(
-        compiled_for_loop(f"selector {selector_name(selector)!r}", kernel, signature)
+        address(compiled_for_loop(f"selector {selector_name(selector)!r}", kernel, signature))
         for kernel, signature in zip(kernels, signatures, strict=True)
     )
 

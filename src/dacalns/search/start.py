@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 from weakref import WeakKeyDictionary
 
@@ -113,6 +114,7 @@ def tiny_instance() -> Instance:
     return Instance(name="tiny", coordinates=[[0, 0], [1, 0], [2, 0]], demands=[0, 1, 1], capacity=1)  # type: ignore[arg-type]
 
 
+@cache
 def load_construction(construction: str) -> None:
     """Compile what a construction needs besides, or load it from the cache."""
     if construction == "savings":
@@ -126,7 +128,7 @@ def _completed(problem: Problem, routes: list[list[int]]) -> Solution:
     if is_large(len(problem.demand) - 1):
         near_repair(problem, solution, seeded(0))
     rounds = PACKING_ROUNDS * min(1, (100 / len(problem.demand)) ** 2)
-    complete(problem, solution, empty_solution(problem), max(20, int(rounds)), seeded(0))
+    complete(problem, solution, empty_solution(problem, solution), max(20, int(rounds)), seeded(0))
     return solution
 
 

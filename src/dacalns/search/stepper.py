@@ -10,6 +10,7 @@ from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, Solution, empty_solution, overwrite, touch_all
+from dacalns.core.pointers import address, addresses
 from dacalns.core.rng import seeded
 from dacalns.core.routes import fingerprint, objective, total_length
 from dacalns.errors import InputError
@@ -72,12 +73,12 @@ class Stepper:
         self.instance = instance
         self.portfolio = as_portfolio(portfolio).for_problem(instance.problem)
         self.problem = problem_of(instance)
-        self.candidate, self.best = empty_solution(self.problem), empty_solution(self.problem)
         if isinstance(start, Solution):
             self.current = empty_solution(self.problem)
             overwrite(self.current, start)
         else:
             self.current = start_solution(self.problem, start, self.portfolio.construction)
+        self.candidate, self.best = (empty_solution(self.problem, self.current) for _ in range(2))
         overwrite(self.candidate, self.current)
         overwrite(self.best, self.current)
         self.rng = seeded(seed)
@@ -85,12 +86,12 @@ class Stepper:
             [operator.scale.customers(instance.customers) for operator in self.portfolio.destroy], dtype=np.int64
         )
         stored = self.problem.stored
-        self.destroy_operators = _padded([operator.compiled(stored) for operator in self.portfolio.destroy])
-        self.repair_operators = _padded([operator.compiled(stored) for operator in self.portfolio.repair])
+        self.destroy_operators = addresses(operator.compiled(stored) for operator in self.portfolio.destroy)
+        self.repair_operators = addresses(operator.compiled(stored) for operator in self.portfolio.repair)
 
         reference = total_length(self.current)
         criterion = acceptance or self.portfolio.acceptance
-        self.accept_kernel = compiled_acceptance(criterion)
+        self.accept_kernel = address(compiled_acceptance(criterion))
         self.accept_memory = acceptance_memory(criterion, self.problem, reference)
         self.progress = steps.new_progress(len(self.portfolio.destroy), len(self.portfolio.repair))
         for side, operators in enumerate((self.portfolio.destroy, self.portfolio.repair)):
@@ -202,7 +203,3 @@ class Stepper:
     def unserved(self) -> list[int]:
         """The customers that the best solution does not serve."""
         return sorted(int(customer) for customer in self.best.bank[: self.best.counts[BANKED]])
-
-
-def _padded(operators: list[Any]) -> tuple[Any, ...]:
-    return (*operators, *[operators[0]] * (steps.SLOTS - len(operators)))

@@ -16,6 +16,12 @@ def split_file(given: str) -> tuple[Path, str | None] | None:
     return (Path(match[1]), match[2]) if match else None
 
 
+def require_file(path: Path, kind: str) -> None:
+    """Raise an `InputError` if there is no such file; nothing is run."""
+    if not path.is_file():
+        raise InputError(f"{kind} file {str(path)!r} does not exist; expected a Python file; check the path.")
+
+
 def load_file(path: Path, kind: str) -> ModuleType:
     """Run a file, and return it as a module.
 
@@ -31,8 +37,7 @@ def load_file(path: Path, kind: str) -> ModuleType:
     InputError
         If there is no such file, or running it fails.
     """
-    if not path.is_file():
-        raise InputError(f"{kind} file {str(path)!r} does not exist; expected a Python file; check the path.")
+    require_file(path, kind)
     spec = importlib.util.spec_from_file_location(f"dacalns_{kind}_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

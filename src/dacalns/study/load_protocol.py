@@ -16,8 +16,8 @@ from dacalns.instances.whole_number import whole_number
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.sources import GENERATED
 from dacalns.learning.trainer import train
-from dacalns.search.user_file import split_file
-from dacalns.settings.load import settings_of
+from dacalns.search.user_file import require_file, split_file
+from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_lines import TomlFile
 from dacalns.study.load_map import load_map
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
@@ -178,7 +178,7 @@ class _Loader:
         for key in ("portfolio", "call_limit"):
             value = table.pop(key, self.file.data.get(key))
             if value is not None:
-                table.setdefault("search", {})[key] = self._beside(value)
+                table.setdefault("search", {})[key] = self._beside(value, key, given)
                 if (key,) in lines:
                     lines["search", key] = lines[key,]
         selector = table.get("selector", "roulette")
@@ -187,10 +187,8 @@ class _Loader:
         part = replace(given, data=table, lines=lines)
         if isinstance(told, str) and POLICY in told:
             self._require_policies(part, told, groups)
-            told = self._beside(told)
-            table["selector"]["name"] = _without_policy(told)
-        else:
-            table["selector"]["name"] = self._beside(told)
+            told = _without_policy(told)
+        table["selector"]["name"] = self._beside(told, "selector", given)
         settings = settings_of(part)
         return Method(name, str(written), settings, None if wanted is None else tuple(wanted))
 
@@ -204,12 +202,19 @@ class _Loader:
                 "every group; add it.",
             )
 
-    def _beside(self, text: Any) -> Any:
-        """The path of a file that is named relative to the protocol's."""
+    def _beside(self, text: Any, key: str, blamed: TomlFile, keys: tuple[str, ...] = ()) -> Any:
+        """The path of a Python file that is named relative to the protocol's.
+
+        The file must be there, but is not run: whoever looks at a protocol need not trust it.
+        """
         in_file = split_file(text) if isinstance(text, str) else None
         if in_file is None:
             return text
         path, name = in_file
+        try:
+            require_file(self.folder / path, key)
+        except (InputError, ValueError) as error:  # the name of a file may be none
+            raise blamed.error((*keys, key), str(error)) from None
         return f"{(self.folder / path).resolve()}" + (f":{name}" if name else "")
 
     def _budget(self, name: str) -> Budget:
@@ -234,7 +239,7 @@ class _Loader:
             table["settings"] = str(self.folder / str(table["settings"]))
         portfolio = table.get("portfolio", self.file.data.get("portfolio"))
         if portfolio is not None:
-            table["portfolio"] = self._beside(portfolio)
+            table["portfolio"] = self._beside(portfolio, "portfolio", self.file, keys)
         several = table.pop("seeds", None)
         if several is not None and "seed" in table:
             raise self.file.error(
@@ -326,7 +331,16 @@ def _different_seeds(given: Any) -> tuple[int, ...]:
 
 
 def _require_training(options: dict[str, Any]) -> int:
-    """Raise an `InputError` if `train` would not take these; return the seed that it would use."""
+    """Raise an `InputError` if `train` would not take these; return the seed that it would use.
+
+    A portfolio in a Python file is left to the training, which runs it; until then it may be any.
+    """
+    portfolio = options.get("portfolio")
+    if portfolio is None and "settings" in options:
+        search = load_settings(options["settings"]).search
+        portfolio = search and search.portfolio
+    if portfolio is not None and split_file(str(portfolio)):
+        options = options | {"portfolio": "paper", "start_from": None}
     taken = inspect.signature(blueprint).parameters
     usual = {name: entry.default for name, entry in inspect.signature(train).parameters.items() if name in taken}
     made = blueprint(**usual | {name: value for name, value in options.items() if name in taken})

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dacalns.engines import Engine
+from dacalns.instances.file_name import file_name
 from dacalns.learning.files import Files
 from dacalns.learning.progress import TrainingProgress
 from dacalns.learning.trainer import train
@@ -52,7 +53,8 @@ def _trained_policy(
 ) -> Path:
     folder = store.path.parent / FOLDER
     folder.mkdir(exist_ok=True)
-    name = f"{training.name}-{seed}-{digest({'options': _plain(options), 'code': code_version('learning')})[:12]}"
+    made_from = digest({"options": _plain(options), "code": code_version("learning")})
+    name = f"{file_name(training.name)}-{seed}-{made_from[:12]}"
     told_as = training.name if len(training.seeds) == 1 else f"{training.name}, seed {seed}"
     policy = folder / f"{name}.safetensors"
     # Another runner on this folder may be training it.

@@ -1,8 +1,7 @@
 """The files that a comparison leaves."""
 
-import csv
-import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from dacalns.bench.quality.comparison import Comparison
@@ -10,6 +9,7 @@ from dacalns.bench.quality.report import comparison_markdown
 from dacalns.bench.quality.standings import gap_of
 from dacalns.errors import InputError
 from dacalns.instances.atomic import write_atomically
+from dacalns.instances.csv_text import csv_text
 
 COLUMNS = (
     "subset", "instance", "solver", "seed", "budget", "status", "cost", "reference", "gap_percent", "seconds",
@@ -48,18 +48,16 @@ def write_comparison(folder: Path, comparison: Comparison) -> list[Path]:
 
 def runs_csv(comparison: Comparison) -> str:
     """Return a line for each run."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    lines: list[Sequence[object]] = [COLUMNS]
     for result in comparison.results:
         references = result.references
         for run in result.runs:
             reference = references[run.instance]
             gap = "" if run.cost is None else f"{gap_of(run, reference):.6f}"
-            writer.writerow(
+            lines.append(
                 [
                     result.subset.name, run.instance, run.solver, run.seed, run.budget, run.status, run.cost,
                     reference.cost, gap, f"{run.seconds:.4f}", f"{run.processor_seconds:.4f}", run.reason,
                 ]
             )  # fmt: skip
-    return text.getvalue()
+    return csv_text(lines)

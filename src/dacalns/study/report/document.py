@@ -1,7 +1,7 @@
 """A report as data, before it is Markdown, LaTeX or HTML."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -102,3 +102,25 @@ class Document:
     title: str
     introduction: Sequence[Block]
     sections: Sequence[Section]
+
+
+def with_different_names(document: Document) -> Document:
+    """The same with a number behind the name of each figure that another one has already."""
+    taken: set[str] = set()
+
+    def renamed(picture: Picture) -> Picture:
+        name, number = picture.name, 1
+        while name in taken:
+            number += 1
+            name = f"{picture.name}-{number}"
+        taken.add(name)
+        return replace(picture, name=name)
+
+    def of_section(section: Section) -> Section:
+        blocks = [
+            Pictures([renamed(picture) for picture in block.pictures]) if isinstance(block, Pictures) else block
+            for block in section.blocks
+        ]
+        return replace(section, blocks=blocks, sections=[of_section(inner) for inner in section.sections])
+
+    return replace(document, sections=[of_section(section) for section in document.sections])

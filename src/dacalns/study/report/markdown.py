@@ -31,12 +31,17 @@ def to_markdown(document: Document, picture_file: Callable[[Picture], str] | Non
 
 def escaped(text: str) -> str:
     """Text whose letters mean nothing to Markdown."""
-    return SPECIAL.sub(r"\\\1", text)
+    return SPECIAL.sub(r"\\\1", _in_one_line(text))
 
 
 def code(text: str) -> str:
     """Text in backticks; in a table, no bar may end the cell."""
-    return "`" + text.replace("`", "'").replace("|", "¦") + "`" if text else ""
+    return "`" + _in_one_line(text).replace("`", "'").replace("|", "¦") + "`" if text else ""
+
+
+def _in_one_line(text: str) -> str:
+    """Names may have ends of lines in them, behind which Markdown would begin something new."""
+    return re.sub(r"\s*[\r\n]\s*", " ", text)
 
 
 def _section(section: Section, level: int, picture_file: Callable[[Picture], str] | None) -> list[str]:

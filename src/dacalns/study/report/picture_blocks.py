@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from dacalns.instances.file_name import file_name
 from dacalns.study.cases import Case, methods_of
 from dacalns.study.curves import Shares, convergence, operator_shares, profile
 from dacalns.study.report.document import Picture, Pictures
@@ -76,5 +77,5 @@ def _over(used: int, expected: int) -> str:
 
 
 def slug(*words: str) -> str:
-    """Words as the name of a file."""
-    return "-".join(filter(None, (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in words)))
+    """Words as the name of a file; other words may give the same, see `with_different_names`."""
+    return file_name("-".join(filter(None, (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in words))))

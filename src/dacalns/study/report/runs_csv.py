@@ -1,9 +1,8 @@
 """Every run of a study as a line of a table, for R, pandas and the like."""
 
-import csv
-import io
 from collections.abc import Sequence
 
+from dacalns.instances.csv_text import csv_text
 from dacalns.study.rows import Study
 
 OF_MEMBER = ("group", "dataset", "scale", "instance", "method", "budget", "seed", "policy", "training")
@@ -15,13 +14,11 @@ OF_ROW = (
 
 def runs_csv(studies: Sequence[Study]) -> str:
     """A line for each run that a protocol expects; one that is not there has the status ``missing`` and no values."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["protocol", *OF_MEMBER, "limit", *OF_ROW])
+    lines: list[list[object]] = [["protocol", *OF_MEMBER, "limit", *OF_ROW]]
     for study in studies:
         for member in study.members:
             row = study.rows.get(member.key)
             found = [None, "missing"] if row is None else [row.budget, *(getattr(row, name) for name in OF_ROW)]
             found += [None] * (1 + len(OF_ROW) - len(found))
-            writer.writerow([study.outline.name, *(getattr(member, name) for name in OF_MEMBER), *found])
-    return text.getvalue()
+            lines.append([study.outline.name, *(getattr(member, name) for name in OF_MEMBER), *found])
+    return csv_text(lines)

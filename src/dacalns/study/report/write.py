@@ -1,6 +1,7 @@
 """Reports into files, or as text."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from dacalns.instances.atomic import require_writable, write_atomically
 from dacalns.instances.choices import require_choice
 from dacalns.report.canvas import matplotlib_module
 from dacalns.study.report.contents import report_of
-from dacalns.study.report.document import Document, Picture
+from dacalns.study.report.document import Document, Picture, with_different_names
 from dacalns.study.report.html import to_html
 from dacalns.study.report.latex import to_latex
 from dacalns.study.report.markdown import to_markdown
@@ -22,6 +23,8 @@ FORMATS = ("md", "latex", "html", "csv")
 # Of the page in a study's own folder.
 PAGE = "report.html"
 DOTS_PER_INCH = 180
+# Letters that are not seen, or that turn the direction of writing; but for tabs and ends of lines.
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def write_report(
@@ -72,7 +75,9 @@ def write_report(
         scipy_stats()
         if path is not None:
             matplotlib_module("figure")
-        text = _rendered(report_of(studies, brief=brief), format, path)
+        text = _rendered(with_different_names(report_of(studies, brief=brief)), format, path)
+    # Names may hold what a terminal obeys.
+    text = CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
     if path is None:
         return text
     write_atomically(path, text)

@@ -1,0 +1,233 @@
+"""Compiled code on the disk: read wherever there is some, written wherever that is possible, checked before it is run.
+
+Numba's own cache keys code on the file of the outermost function alone: a change in a kernel that another file calls
+would go unnoticed, and so would ``NUMBA_BOUNDSCHECK`` and a global that a script reads from its arguments. It needs a
+folder that can be written, even to read; it is ended for good by a file that is not what was written; and two processes
+that fill it at once may leave the code of one signature under another. So our kernels, and the functions of users that
+the loop calls, have this one. It leaves all other functions on the machine to Numba.
+
+Each piece of code has a file of its own, which begins with a hash of the code and of all that it was compiled from. A
+file that is damaged, cut, empty or of another version does not fit its hash: it counts as not there, and is replaced.
+"""
+
+import contextlib
+import hashlib
+import inspect
+import multiprocessing
+import os
+import pickle
+import re
+import sys
+import uuid
+import warnings
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+from numba.misc.appdirs import AppDirs
+
+from dacalns.private_folder import private_folder
+
+CORE = Path(__file__).parent
+# Set on a function that is compiled without the wrapper by which Python calls it, see `core/jit.py`.
+TWIN = "__dacalns_twin__"
+PYTHON = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
+DIGEST_SIZE = hashlib.sha256().digest_size
+
+
+class CodeCache(NullCache):
+    """The compiled code of one function, for Numba to ask for and to hand over."""
+
+    def __init__(self, function):
+        self._function = function
+
+    @property
+    def cache_path(self):
+        """The folder that is looked into first."""
+        return next((str(folder) for folder in _folders(self._function.__code__.co_filename)), None)
+
+    def load_overload(self, sig, target_context):
+        """The code for a signature; None if it is to be compiled."""
+        target_context.refresh()
+        entry = self._entry(sig, target_context.codegen())
+        if entry is None:
+            return None
+        name, identity = entry
+        for folder in _folders(self._function.__code__.co_filename):
+            payload = _checked(folder / name, identity)
+            if payload is None:
+                continue
+            # It is what was written, so that little can go wrong: a module it refers to may be gone, say.
+            with contextlib.suppress(Exception):
+                stored, code = pickle.loads(payload)
+                if stored == sig:
+                    return CompileResult._rebuild(target_context, *code)
+        return None
+
+    def save_overload(self, sig, data):
+        """Keep the code for a signature, if there is a place where that can be done."""
+        entry = self._entry(sig, data.codegen)
+        if entry is None or data.library.has_dynamic_globals or any(not each.can_cache for each in data.lifted):
+            return
+        name, identity = entry
+        payload = dumps((sig, data._reduce()))
+        content = _digest(identity, payload) + payload
+        refusal = None
+        for folder in _folders(self._function.__code__.co_filename):
+            try:
+                _write(folder / name, content)
+                return
+            except OSError as error:  # full, read-only, of another user
+                refusal = refusal or error
+        _say_that_nothing_is_kept(refusal)
+
+    def _entry(self, sig, codegen):
+        """The name of the file, and all that the code depends on; None for what cannot be told apart from a change."""
+        function = self._function
+        file = function.__code__.co_filename
+        stamp = _stamp(function)
+        if stamp is None:
+            return None
+        captured = _captured(function, set())
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        kept_apart = (
+            sig,
+            codegen.magic_tuple(),  # the processor
+            bool(numba.config.BOUNDSCHECK),
+            hasattr(function, TWIN),
+            captured,
+            dumps(cells) if cells else b"",
+        )
+        readable = re.sub(r"[^\w.]", "", f"{Path(file).stem}.{function.__qualname__}", flags=re.ASCII)[:80]
+        name = f"{readable}-{function.__code__.co_firstlineno}.{PYTHON}-{_short_hash(repr(kept_apart).encode())}.nbc"
+        identity = repr((kept_apart, numba.__version__, llvmlite.__version__, stamp, function.__code__.co_code))
+        return name, identity.encode()
+
+
+def _digest(identity, payload):
+    hashed = hashlib.sha256(identity)
+    hashed.update(payload)
+    return hashed.digest()
+
+
+def _checked(path, identity):
+    """What is in a file, after its hash; None if there is no such file, or if it does not fit its hash."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    payload = memoryview(content)[DIGEST_SIZE:]
+    return payload if _digest(identity, payload) == content[:DIGEST_SIZE] else None
+
+
+def _write(path, content):
+    """Put a file into place as a whole; what a power cut makes of it, its hash tells."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}.tmp")
+    try:
+        partial.write_bytes(content)
+        os.replace(partial, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
+
+
+def _folders(file):
+    """Where code compiled from a file may be, in the order in which places are tried."""
+    name, usual = _usual_folders(file)
+    yield from usual
+    private = private_folder()
+    if private is not None:
+        yield private / name
+
+
+@cache
+def _usual_folders(file):
+    """What the folder of a file is called, and those of Numba that it may be in."""
+    source = Path(os.path.abspath(file)).parent
+    in_file = _is_of_core(file) or os.path.exists(file)
+    # What was typed at a prompt, or in a notebook, is in no file, whatever it is called.
+    name = f"{source.name}_{_short_hash(str(source).encode())}" if in_file else "prompt"
+    if numba.config.CACHE_DIR:
+        return name, [Path(numba.config.CACHE_DIR) / name]
+    folders = [source / "__pycache__"] if in_file else []
+    of_user = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+    if of_user.is_absolute():  # else there is no home
+        folders.append(of_user / name)
+    return name, folders
+
+
+_said = False
+
+
+def _say_that_nothing_is_kept(refusal):
+    global _said
+    if not _said and multiprocessing.parent_process() is None:
+        _said = True
+        warnings.warn(
+            f"Compiled code could not be kept ({refusal or 'there is no folder for it'}), so that the next start "
+            "compiles it again; set NUMBA_CACHE_DIR to a folder that can be written.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def _short_hash(data):
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+@cache
+def _fingerprint_of_core():
+    """A hash of all kernels, whatever the dates of their files; None where their files are not there."""
+    files = sorted(CORE.glob("*.py")) or sorted(CORE.glob("*.pyc"))
+    return _short_hash(b"".join(file.read_bytes() for file in files)) if files else None
+
+
+def _is_of_core(file):
+    return Path(file).parent == CORE
+
+
+def _stamp(function):
+    """What compiled code depends on besides its function; None where that cannot be told."""
+    fingerprint, file = _fingerprint_of_core(), function.__code__.co_filename
+    if fingerprint is None or _is_of_core(file):
+        return fingerprint
+    try:
+        found = os.stat(file)
+        return fingerprint, _hash_of_file(file, found.st_mtime_ns, found.st_size)
+    except OSError:  # in a notebook
+        pass
+    try:
+        return fingerprint, inspect.getsource(function)
+    except Exception:  # at a prompt that does not keep what was typed
+        return None
+
+
+@cache
+def _hash_of_file(file, modified, size):
+    return _short_hash(Path(file).read_bytes())
+
+
+def _captured(function, seen):
+    """The values that Numba freezes into a compiled function: globals, closure cells, and the functions it calls."""
+    plain = getattr(function, "py_func", function)
+    if id(plain) in seen or _is_of_core(plain.__code__.co_filename):
+        return ""
+    seen.add(id(plain))
+    names = plain.__code__.co_names
+    values = [plain.__globals__[name] for name in names if name in plain.__globals__]
+    values += [cell.cell_contents for cell in plain.__closure__ or ()]
+    parts = [plain.__code__.co_code.hex(), repr(plain.__code__.co_consts)]
+    for value in values:
+        if hasattr(value, "py_func"):
+            parts.append(_captured(value, seen))
+        elif hasattr(value, "tobytes"):
+            parts.append(value.tobytes().hex())
+        elif isinstance(value, int | float | str | tuple):
+            parts.append(repr(value))
+    return ";".join(parts)
