@@ -9,7 +9,7 @@ COUNT ?= 5000
 FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
-.PHONY: solve test lint ray invariants study map bench bench-quality quality fleet calibrate references docs clean
+.PHONY: solve test lint ray invariants same-everywhere study map bench bench-quality quality fleet calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -31,6 +31,10 @@ lint: $(VENV)/.test
 
 ## ray: install Ray, so that `make test` tests studies on a cluster, too
 ray: $(VENV)/.ray
+
+## same-everywhere: 50 searches with a network, compiled for this and for other processors: 10 minutes of two cores
+same-everywhere: $(VENV)/.test
+	$(RUN)/python benchmarks/same_everywhere.py
 
 ## invariants: COUNT random instances of every kind against exact arithmetic and all solutions
 invariants: $(VENV)/.test

@@ -211,3 +211,12 @@ def test_scaling_a_grid_keeps_its_ties() -> None:
     grid = np.array([[x, y] for x in range(5) for y in range(5)], dtype=float)
     plain, scaled = (graph.build_graph(problem_of(placed(points)), points, K) for points in (grid, 3.7 * grid))
     assert plain.neighbours.tolist() == scaled.neighbours.tolist()
+
+
+@pytest.mark.parametrize("columns", [9, 40, 300])
+def test_the_lowest_of_a_row_do_not_depend_on_the_processor(columns: int) -> None:
+    """NumPy's own choice among equal ones does."""
+    rng = np.random.default_rng(columns)
+    block = rng.integers(0, 4, (50, columns)).astype(np.float64)
+    expected = [sorted(sorted(range(columns), key=lambda k: (row[k], k))[:8]) for row in block.tolist()]
+    assert graph._lowest(block, 8).tolist() == expected

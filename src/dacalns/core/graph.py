@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dacalns.core.distances import between, pairs_between, plane_of
+from dacalns.core.fused import fused
 from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.plane import nearest_nodes
@@ -82,11 +83,21 @@ def _nearest(problem: Problem, most: int) -> tuple[np.ndarray, np.ndarray]:
         some = np.arange(begin, min(begin + rows, nodes))
         block = 0.5 * (distance[some] + distance[:, some].T)
         block[np.arange(len(some)), some] = np.inf
-        found = np.argpartition(block, most - 1, axis=1)[:, :most]
+        found = _lowest(block, most)
         order = np.argsort(np.take_along_axis(block, found, axis=1), axis=1, kind="stable")
         near[some] = np.take_along_axis(found, order, axis=1)
         away[some] = np.take_along_axis(block, near[some], axis=1)
     return near, away
+
+
+def _lowest(block: np.ndarray, most: int) -> np.ndarray:
+    """Which of each row are the lowest, by their number; of equal ones the first."""
+    found = np.sort(np.argpartition(block, most - 1, axis=1)[:, :most], axis=1)
+    # Of those as high as the highest that is found, NumPy takes whichever the processor's vectors come upon.
+    highest = np.take_along_axis(block, found, axis=1).max(axis=1, keepdims=True)
+    for row in np.flatnonzero((block <= highest).sum(axis=1) > most):
+        found[row] = np.sort(np.argsort(block[row], kind="stable")[:most])
+    return found
 
 
 def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.ndarray:
@@ -191,19 +202,20 @@ def _gather(starts, neighbours, weights, links, arcs, shrink, source, target, be
             near = neighbours[edge]
             weight = weights[edge] * shrink[near]
             for c in range(width):
-                sums[0, c] += weight * source[near, begin + c]
+                sums[0, c] = fused(weight, source[near, begin + c], sums[0, c])
         if arcs[node, 0] > 0.0:
             before, after = links[node, 0], links[node, 1]
             weight, weight_after = arcs[node, 0] * shrink[before], arcs[node, 1] * shrink[after]
             for c in range(width):
                 column = begin + c
-                sums[0, c] += weight * source[before, column] + weight_after * source[after, column]
+                both = fused(weight, source[before, column], sums[0, c])
+                sums[0, c] = fused(weight_after, source[after, column], both)
         if node == 0:
             for near in range(1, nodes):
                 for side in range(2):
                     if arcs[near, side] > 0.0 and links[near, side] == 0:
                         weight = arcs[near, side] * shrink[near]
                         for c in range(width):
-                            sums[0, c] += weight * source[near, begin + c]
+                            sums[0, c] = fused(weight, source[near, begin + c], sums[0, c])
         for c in range(width):
             target[node, begin + c] = own * sums[0, c]

@@ -21,7 +21,6 @@ LOAD = "__dacalns_load__"
 # which would cost more than the arithmetic. The "numpy" error model drops the zero-division branch from divisions.
 # Nobody passes a kernel as a value (`pluggable` compiles what is passed), so none needs the wrapper for that.
 OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
-FAST = {"contract", "reassoc", "nsz", "arcp"}
 
 
 def jit_enabled() -> bool:
@@ -66,13 +65,10 @@ def _njit(cached=True, **options):
 kernel = _njit(**OPTIONS)
 # For the innermost loops, and for the steps of an iteration, where a call would cost as much as the work.
 inlined = _njit(**OPTIONS, forceinline=True)
-# For a network's arithmetic: sums may be reordered and fused, so that they vectorise. Infinity and NaN stay as they
-# are. What such a function comes to, in its last bits, depends on what it was compiled into. Called by its name, it
-# would exist in several versions, and which of them is called would depend on what a process has compiled or loaded
-# before. So `numeric` is for those of `core/apart.py` alone, of which there is one; all others are `numeric_inlined`.
-numeric = _njit(**OPTIONS, fastmath=FAST)
-# Under bounds checks it would only take longer to compile.
-numeric_inlined = _njit(**OPTIONS, fastmath=FAST, forceinline=not numba.config.BOUNDSCHECK)
+# For a network's loops, which must be inlined to be compiled for sizes that are known. Under bounds checks that would
+# only take longer to compile. Nothing is compiled with `fastmath`: sums would be reordered and fused as the processor's
+# vectors suggest, and decisions would differ from one machine to another. See `core/fused.py` for what does that alike.
+numeric_inlined = _njit(**OPTIONS, forceinline=not numba.config.BOUNDSCHECK)
 # For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
 # `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
 # there are none of those.
@@ -142,7 +138,7 @@ def pluggable(function, signature, compiled_as=None):
     chosen = getattr(function, "targetoptions", {})
     # Users hear of a division by zero; what they have compiled themselves does as they have chosen.
     options = {"error_model": chosen.get("error_model", "python"), "_nrt": chosen.get("_nrt", True)}
-    options |= {name: chosen.get(name, False) for name in ("fastmath", "forceinline")}
+    options["forceinline"] = chosen.get("forceinline", False)
     if not numba.config.BOUNDSCHECK:
         _load_callees(plain, set())
     compiled = CFunction(plain, sigutils.normalize_signature(compiled_as or signature), locals={}, options=options)

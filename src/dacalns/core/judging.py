@@ -1,7 +1,5 @@
 """How a policy judges a state: read, encoded, and turned into probabilities in the table."""
 
-import math
-
 import numpy as np
 from numba import types
 
@@ -19,6 +17,7 @@ from dacalns.core.brain import (
     pooled_in,
 )
 from dacalns.core.clock import nanoseconds
+from dacalns.core.elementary import exponential, logarithm
 from dacalns.core.jit import glue, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.network import encode, judge
@@ -59,7 +58,7 @@ def softmax_into(output, head, begin, size, table, row, offsets):
         most = max(most, output[head, begin + k] + table[offsets, k])
     total = 0.0
     for k in range(size):
-        table[row, k] = math.exp(output[head, begin + k] + table[offsets, k] - most)
+        table[row, k] = exponential(output[head, begin + k] + table[offsets, k] - most)
         total += table[row, k]
     for k in range(size):
         table[row, k] = table[row, k] / total if total > 0.0 and total < np.inf else 1.0 / size
@@ -74,7 +73,7 @@ def mean_value(outputs, actor, begin, size, first):
     total = 0.0
     mean = 0.0
     for k in range(size):
-        share = math.exp(outputs[actor, begin + k] - most)
+        share = exponential(outputs[actor, begin + k] - most)
         total += share
         mean += share * outputs[CRITIC, first + k]
     return mean / total
@@ -100,7 +99,7 @@ def entropy_of(table, row, size):
     total = 0.0
     for k in range(size):
         if table[row, k] > 0.0:
-            total -= table[row, k] * math.log(table[row, k])
+            total -= table[row, k] * logarithm(table[row, k])
     return total
 
 

@@ -29,6 +29,7 @@ from dacalns.core.brain import (
     workspace_in,
 )
 from dacalns.core.clock import nanoseconds
+from dacalns.core.elementary import exponential, logarithm
 from dacalns.core.jit import glue, kernel
 from dacalns.core.judging import FIRST, embed, first_output, first_value, mean_value, set_context, value_in
 from dacalns.core.model import PROBLEM, SOLUTION
@@ -218,14 +219,14 @@ def policy_slopes(outputs, begin, size, chosen, advantage, entropy_weight):
         most = max(most, outputs[k])
     total = 0.0
     for k in range(begin, begin + size):
-        total += math.exp(outputs[k] - most)
-    rest = math.log(total) + most
+        total += exponential(outputs[k] - most)
+    rest = logarithm(total) + most
     entropy = 0.0
     for k in range(begin, begin + size):
-        entropy -= math.exp(outputs[k] - rest) * (outputs[k] - rest)
+        entropy -= exponential(outputs[k] - rest) * (outputs[k] - rest)
     for k in range(len(outputs)):
         if begin <= k < begin + size:
-            share = math.exp(outputs[k] - rest)
+            share = exponential(outputs[k] - rest)
             pull = share - 1.0 if k == begin + chosen else share
             outputs[k] = advantage * pull + entropy_weight * share * (outputs[k] - rest + entropy)
         else:

@@ -6,6 +6,9 @@ All is written out: forward, backward and the optimiser, for arrays of any one p
     first = relu(A features W1 + b1),  second = relu(A first W2 + b2)
     vector = [softmax(second attention) second | columnwise max of second | context]
     output of head h = relu(vector U[h] + c[h]) O[h] + o[h]
+
+The order of every sum is written down, so that the compiler may not choose one: what comes out is the same, bit for
+bit, on processors with short vectors and with long ones.
 """
 
 import math
@@ -26,8 +29,10 @@ from dacalns.core.brain import (
     state_in,
     workspace_in,
 )
+from dacalns.core.elementary import exponential, whole_power
+from dacalns.core.fused import dot, fused
 from dacalns.core.graph import gather
-from dacalns.core.jit import numeric, numeric_inlined
+from dacalns.core.jit import kernel, numeric_inlined
 from dacalns.core.registers import WIDE, registers
 from dacalns.core.selection import MEMORY
 from dacalns.core.views import view
@@ -35,6 +40,8 @@ from dacalns.core.views import view
 BETA_1, BETA_2, TINY = 0.9, 0.999, 1e-8
 # Below this a moment is nothing; without that, it would decay into denormal numbers, which are slow.
 FORGOTTEN = 1e-30
+# Squares are added up in single precision within blocks of so many, and the blocks in double precision.
+BLOCK = 1024
 
 
 @numeric_inlined
@@ -61,8 +68,8 @@ def _multiply(x, w, bias, y, floor, begin, width):
             a, b = x[row, k], x[other, k]
             for j in range(width):
                 weight = w[k, begin + j]
-                sums[0, j] += a * weight
-                sums[1, j] += b * weight
+                sums[0, j] = fused(a, weight, sums[0, j])
+                sums[1, j] = fused(b, weight, sums[1, j])
         for j in range(width):
             y[row, begin + j] = max(sums[0, j], floor)
             y[other, begin + j] = max(sums[1, j], floor)
@@ -71,47 +78,44 @@ def _multiply(x, w, bias, y, floor, begin, width):
 @numeric_inlined
 def add_outer(x, y, total):
     """Add ``x^T y`` to ``total``."""
-    if y.shape[1] == WIDE:
-        _add_outer(x, y, total, np.int64(WIDE))
-    else:
-        _add_outer(x, y, total, y.shape[1])
+    columns = y.shape[1]
+    for begin in range(0, columns, WIDE):
+        if columns - begin >= WIDE:
+            _add_outer(x, y, total, begin, np.int64(WIDE))
+        else:
+            _add_outer(x, y, total, begin, columns - begin)
 
 
 @numeric_inlined
-def _add_outer(x, y, total, columns):
-    """Four rows of ``x`` and four of the total at a time, as above."""
+def _add_outer(x, y, total, begin, width):
+    """Some of the columns, two rows of the total at a time, as above."""
+    sums = registers(y)
     rows, inner = x.shape
-    full = rows - rows % 4
-    k = 0
-    while k + 4 <= inner:
-        row = 0
-        while row < full:
-            a0, a1, a2, a3 = x[row, k], x[row + 1, k], x[row + 2, k], x[row + 3, k]
-            b0, b1, b2, b3 = x[row, k + 1], x[row + 1, k + 1], x[row + 2, k + 1], x[row + 3, k + 1]
-            c0, c1, c2, c3 = x[row, k + 2], x[row + 1, k + 2], x[row + 2, k + 2], x[row + 3, k + 2]
-            d0, d1, d2, d3 = x[row, k + 3], x[row + 1, k + 3], x[row + 2, k + 3], x[row + 3, k + 3]
-            for j in range(columns):
-                y0, y1, y2, y3 = y[row, j], y[row + 1, j], y[row + 2, j], y[row + 3, j]
-                total[k, j] += (a0 * y0 + a1 * y1) + (a2 * y2 + a3 * y3)
-                total[k + 1, j] += (b0 * y0 + b1 * y1) + (b2 * y2 + b3 * y3)
-                total[k + 2, j] += (c0 * y0 + c1 * y1) + (c2 * y2 + c3 * y3)
-                total[k + 3, j] += (d0 * y0 + d1 * y1) + (d2 * y2 + d3 * y3)
-            row += 4
-        k += 4
-    for row in range(full):
-        for rest in range(k, inner):
-            a0 = x[row, rest]
-            for j in range(columns):
-                total[rest, j] += a0 * y[row, j]
-    for row in range(full, rows):
-        for each in range(inner):
-            a0 = x[row, each]
-            for j in range(columns):
-                total[each, j] += a0 * y[row, j]
+    for k in range(0, inner, 2):
+        other = min(k + 1, inner - 1)
+        for j in range(width):
+            sums[0, j] = total[k, begin + j]
+            sums[1, j] = total[other, begin + j]
+        for row in range(rows):
+            a, b = x[row, k], x[row, other]
+            for j in range(width):
+                value = y[row, begin + j]
+                sums[0, j] = fused(a, value, sums[0, j])
+                sums[1, j] = fused(b, value, sums[1, j])
+        for j in range(width):
+            total[k, begin + j] = sums[0, j]
+            total[other, begin + j] = sums[1, j]
+
+
+@numeric_inlined
+def add_multiple(factor, x, total):
+    """Add ``factor`` times ``x`` to ``total``."""
+    for k in range(len(x)):
+        total[k] = fused(factor, x[k], total[k])
 
 
 @apart(types.void(MEMORY, types.int64))
-@numeric
+@kernel
 def encode(memory, which):
     """Fill the activations of a state and its pooled vector; features, links, arcs and degrees are there already."""
     starts, neighbours, edge_weights = edges_in(memory)
@@ -126,30 +130,29 @@ def encode(memory, which):
     second, share, attention = state.second, state.share, weights.attention
     mean, peak = state.vector[:hidden], state.vector[hidden : 2 * hidden]
     for node in range(nodes):
-        score = floor
-        for j in range(hidden):
-            score += second[node, j] * attention[j]
-        share[node] = score
+        share[node] = dot(second[node], attention)
     most = share[0]
     for node in range(1, nodes):
         most = max(most, share[node])
     total = 0.0
     for node in range(nodes):
-        share[node] = math.exp(share[node] - most)
+        share[node] = exponential(np.float64(share[node] - most))
+    for node in range(nodes):
         total += share[node]
+    scale = 1.0 / total
     for j in range(hidden):
         mean[j] = floor
         peak[j] = second[0, j]
     for node in range(nodes):
-        share[node] /= total
+        share[node] *= scale
         part = share[node]
         for j in range(hidden):
-            mean[j] += part * second[node, j]
+            mean[j] = fused(part, second[node, j], mean[j])
             peak[j] = max(peak[j], second[node, j])
 
 
 @apart(types.void(MEMORY, types.int64, types.int64))
-@numeric
+@kernel
 def judge(memory, which, head):
     """Fill the output of one head for a state."""
     weights = head_in(memory, THETA, head)
@@ -172,23 +175,19 @@ def judge_back(memory, which, head):
         gradient.bias[a] += slope[a]
     for j in range(len(hidden)):
         back = zero
-        for a in range(len(slope)):
-            gradient.o[j, a] += hidden[j] * slope[a]
-            back += weights.o[j, a] * slope[a]
-        work.hidden[j] = back if hidden[j] > zero else zero
+        if hidden[j] > zero:
+            add_multiple(hidden[j], slope, gradient.o[j])
+            back = dot(weights.o[j], slope)
+        work.hidden[j] = back
     for j in range(len(hidden)):
         gradient.c[j] += work.hidden[j]
     for k in range(len(vector)):
-        value = vector[k]
-        total = zero
-        for j in range(len(hidden)):
-            gradient.u[k, j] += value * work.hidden[j]
-            total += weights.u[k, j] * work.hidden[j]
-        work.vector[k] += total
+        add_multiple(vector[k], work.hidden, gradient.u[k])
+        work.vector[k] += dot(weights.u[k], work.hidden)
 
 
 @apart(types.void(MEMORY, types.int64))
-@numeric
+@kernel
 def encode_back(memory, which):
     """Add the encoder's gradients from those of the vector in the workspace; the transpose there must be current."""
     starts, neighbours, edge_weights = edges_in(memory)
@@ -199,11 +198,8 @@ def encode_back(memory, which):
     second, share, slope, upstream = state.second, state.share, work.nodes, work.vector
     mean = zero
     for node in range(nodes):
-        total = zero
-        for j in range(hidden):
-            total += upstream[j] * second[node, j]
-        work.shares[node] = total
-        mean += share[node] * total
+        work.shares[node] = dot(view(upstream, 0, (hidden,)), second[node])
+        mean = fused(share[node], work.shares[node], mean)
     attention, attention_slope, bias_slope = weights.attention, gradient.attention, gradient.b2
     # Of nodes that share the largest value of a column, the first gets all of its slope.
     peak, left = state.vector[hidden : 2 * hidden], work.hidden
@@ -215,11 +211,12 @@ def encode_back(memory, which):
         for j in range(hidden):
             value = second[node, j]
             largest = value == peak[j]
-            back = part * upstream[j] + pull * attention[j] + (left[j] if largest else zero)
-            left[j] = zero if largest else left[j]
+            waiting = left[j]
+            back = fused(part, upstream[j], fused(pull, attention[j], waiting if largest else zero))
+            left[j] = zero if largest else waiting
             back = back if value > zero else zero
             slope[node, j] = back
-            attention_slope[j] += pull * value
+            attention_slope[j] = fused(pull, value, attention_slope[j])
             bias_slope[j] += back
     add_outer(state.gathered, slope, gradient.w2)
     for j in range(hidden):
@@ -229,8 +226,10 @@ def encode_back(memory, which):
     first, bias_slope = state.first, gradient.b1
     for node in range(nodes):
         for j in range(hidden):
-            slope[node, j] = slope[node, j] if first[node, j] > zero else zero
-            bias_slope[j] += slope[node, j]
+            value = slope[node, j]
+            back = value if first[node, j] > zero else zero
+            slope[node, j] = back
+            bias_slope[j] += back
     add_outer(state.mixed, slope, gradient.w1)
 
 
@@ -253,8 +252,9 @@ def clear(values):
 def square_sum(values):
     """The sum of the squares."""
     total = 0.0
-    for k in range(len(values)):
-        total += values[k] * values[k]
+    for begin in range(0, len(values), BLOCK):
+        block = view(values, begin, (min(BLOCK, len(values) - begin),))
+        total += dot(block, block)
     return total
 
 
@@ -265,14 +265,14 @@ def adam(parameters, gradient, mean, square, step, rate, factor):
     zero = parameters.dtype.type(0)
     b1, b2 = parameters.dtype.type(BETA_1), parameters.dtype.type(BETA_2)
     scale = parameters.dtype.type(factor)
-    root = math.sqrt(1.0 - BETA_2**step)
-    length = parameters.dtype.type(rate * root / (1.0 - BETA_1**step))
+    root = math.sqrt(1.0 - whole_power(BETA_2, int(step)))
+    length = parameters.dtype.type(rate * root / (1.0 - whole_power(BETA_1, int(step))))
     tiny = parameters.dtype.type(TINY * root)
     nothing = parameters.dtype.type(FORGOTTEN)
     for k in range(len(parameters)):
         g = gradient[k] * scale
-        m = b1 * mean[k] + (one - b1) * g
-        v = b2 * square[k] + (one - b2) * (g * g)
+        m = fused(b1, mean[k], (one - b1) * g)
+        v = fused(b2, square[k], (one - b2) * (g * g))
         m = m if abs(m) > nothing else zero
         v = v if v > nothing else zero
         mean[k] = m

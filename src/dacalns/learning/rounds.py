@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from dacalns.core.elementary import exponential, logarithm, of_each
 from dacalns.core.network import adam
 from dacalns.instances import Instance
 from dacalns.instances.choices import require_choice
@@ -205,7 +206,7 @@ def _wheel_report(
     pairs = wheel_pairs(logits + moved, offsets.repair.shape)
     search = Search(instance, plan.portfolio, FixedWeights(pairs.tolist()), plan.portfolio.acceptance, stop, seed, None)
     result = require_user_code_sound(search.run())
-    entropy = float(-np.sum(pairs * np.log(np.maximum(pairs, 1e-300))))
+    entropy = float(-np.sum(pairs * of_each(logarithm, np.maximum(pairs, 1e-300))))
     trace = pairs.ravel() if plan.method == "surface" else moved
     return Report(
         counted_cost(result), result.iterations, 0.0, 0.0, entropy, np.array(result.operators.uses), None,
@@ -243,7 +244,7 @@ def wheel_pairs(logits: npt.NDArray[np.floating], shape: tuple[int, int]) -> npt
 
 
 def _softmax(values: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    powers = np.exp(np.asarray(values, dtype=np.float64) - values.max(axis=-1, keepdims=True))
+    powers = of_each(exponential, np.asarray(values, dtype=np.float64) - values.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 

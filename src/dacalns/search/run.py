@@ -25,6 +25,7 @@ from dacalns.search.compiling import compiled_for_loop
 from dacalns.search.foreign import corrupted, idle_operators, is_foreign, iteration_of, place_of, raised
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.objective import DISTANCE
+from dacalns.search.platform_facts import platform_facts
 from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
@@ -399,6 +400,7 @@ class Search:
                     "repair": [operator.name for operator in stepper.portfolio.repair],
                 },
                 "start": "given" if self.given_start else _construction(instance, stepper.portfolio),
+                "platform": platform_facts(),
             },
             version=__version__,
             warnings=[

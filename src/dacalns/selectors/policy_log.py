@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import policy_table as layout
+from dacalns.core.elementary import logarithm, of_each
 from dacalns.core.policy_log import log_decision
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS
 from dacalns.search.explanation import Explanation
@@ -55,4 +56,4 @@ def _distributions(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _entropies(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     shares = _distributions(rows)
-    return np.asarray(-np.sum(shares * np.log(np.where(shares > 0, shares, 1.0)), axis=1))
+    return np.asarray(-np.sum(shares * of_each(logarithm, np.where(shares > 0, shares, 1.0)), axis=1))

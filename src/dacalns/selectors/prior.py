@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core.brain import DESTROY_ACTOR, REPAIR_ACTOR, THETA, weights_in
+from dacalns.core.elementary import logarithm, of_each
 from dacalns.core.policy_table import BLOCKED, PAIRED
 from dacalns.core.selection import HEADER, Memory
 from dacalns.errors import InputError
@@ -24,10 +25,14 @@ Outputs = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
 
 def table_outputs(pairs: npt.NDArray[np.floating]) -> Outputs:
     """The outputs whose probabilities are a table: of the destroy operators, and of the repair operators after each."""
-    shares = np.maximum(np.asarray(pairs, dtype=np.float64), LEAST)
-    shares /= shares.sum()
+    shares = _shares(pairs)
     destroy = shares.sum(axis=1)
-    return np.log(destroy), np.log(shares / destroy[:, None])
+    return of_each(logarithm, destroy), of_each(logarithm, shares / destroy[:, None])
+
+
+def _shares(pairs: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    shares = np.maximum(np.asarray(pairs, dtype=np.float64), LEAST)
+    return np.asarray(shares / shares.sum())
 
 
 def begin_with_table(memory: Memory, pairs: npt.NDArray[np.floating]) -> None:
@@ -42,7 +47,7 @@ def begin_with_table(memory: Memory, pairs: npt.NDArray[np.floating]) -> None:
         return
     biases[DESTROY_ACTOR, : len(destroy)] = destroy
     # Without outputs of its own after each destroy operator, the repair actor begins with their mean.
-    blocks = repair if memory.table[HEADER, BLOCKED] else np.log(np.exp(destroy) @ np.exp(repair))
+    blocks = repair if memory.table[HEADER, BLOCKED] else of_each(logarithm, _shares(pairs).sum(axis=0))
     biases[REPAIR_ACTOR, : blocks.size] = blocks.ravel()
 
 

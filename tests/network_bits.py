@@ -1,0 +1,70 @@
+"""What a network's kernels make of fixed numbers, bit for bit: run in other processes, as for other processors."""
+
+import hashlib
+import json
+
+import numpy as np
+
+from dacalns.core import brain, network
+from dacalns.core.graph import Graph
+from dacalns.core.selection import Memory
+
+# The paper's width and one that no vector fits; more outputs than lanes abreast, and fewer.
+SHAPES = [(30, 4, 64, 5, 20), (17, 10, 13, 2, 3)]
+
+
+def memory_of(nodes: int, features: int, hidden: int, context: int, outputs: int) -> Memory:
+    """A network on a ring, and in each of its numbers something."""
+    rng = np.random.default_rng(nodes)
+    ring = np.arange(nodes)
+    graph = Graph(
+        2 * np.arange(nodes + 1), np.column_stack([ring - 1, ring + 1]).ravel() % nodes,
+        rng.random(2 * nodes).astype(np.float32), 1 + rng.random(nodes).astype(np.float32),
+        rng.random((nodes, features)).astype(np.float32), 1.0,
+    )  # fmt: skip
+    numbers, index = brain.new_brain(graph, hidden, context, 3, outputs)
+    memory = brain.brain_memory(np.zeros((1, 1)), numbers, index)
+    parameters = brain.vector_in(memory, brain.THETA)
+    parameters[:] = 0.2 * rng.standard_normal(len(parameters))
+    state = brain.state_in(memory, brain.FULL)
+    state.features[:] = rng.random(state.features.shape)
+    state.links[1:, 0], state.links[1:, 1] = ring[:-1], np.append(ring[2:], 0)
+    state.arcs[1:], state.shrink[:], state.vector[:] = 0.7, rng.random(nodes), rng.random(len(state.vector))
+    return memory
+
+
+def bits(memory: Memory) -> dict[str, str]:
+    """A digest of all numbers after each step of a pass forward, a pass back and an update."""
+    found = {}
+
+    def note(step: str) -> None:
+        found[step] = hashlib.sha256(memory.numbers.tobytes()).hexdigest()
+
+    which = brain.FULL
+    network.encode(memory, which)
+    note("encode")
+    for head in (brain.CRITIC, brain.DESTROY_ACTOR):
+        network.judge(memory, which, head)
+    note("judge")
+    network.transpose(brain.encoder_in(memory, brain.THETA).w2, brain.workspace_in(memory).transposed)
+    for head in (brain.CRITIC, brain.DESTROY_ACTOR):
+        network.judge_back(memory, which, head)
+    note("judge_back")
+    network.encode_back(memory, which)
+    note("encode_back")
+    gradient = brain.vector_in(memory, brain.GRADIENT)
+    squares = network.square_sum(gradient)
+    found["square_sum"] = float(squares).hex()
+    vectors = (brain.vector_in(memory, region) for region in (brain.THETA, brain.GRADIENT, brain.MEAN, brain.SQUARE))
+    network.adam(*vectors, 7.0, 1e-3, 1.0 / np.sqrt(squares))
+    note("adam")
+    return found
+
+
+def all_bits() -> dict[str, dict[str, str]]:
+    """Those of networks of several shapes."""
+    return {str(shape): bits(memory_of(*shape)) for shape in SHAPES}
+
+
+if __name__ == "__main__":
+    print(json.dumps(all_bits()))
