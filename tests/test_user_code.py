@@ -202,6 +202,7 @@ def test_numbers_are_printed(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().out.count(" 0.5\n") == 3
 
 
+@pytest.mark.slow_without_jit
 def test_a_division_by_zero() -> None:
     _require_kept(_search(_dividing), "destroy operator 'dividing' raised ZeroDivisionError: division by zero in iter")
 
