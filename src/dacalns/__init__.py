@@ -9,6 +9,7 @@ True
 
 import logging
 
+import dacalns.cli.first  # noqa: F401  # before the rest, which takes a second
 from dacalns.core.distances import between
 from dacalns.core.insertion import candidate_routes, cheapest_position
 from dacalns.core.model import BANKED, USED

@@ -11,6 +11,7 @@ from dacalns.instances import Instance, read, read_solution
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
 from dacalns.search.chains import MOST_JOBS, Chains
+from dacalns.search.loading import Loading
 from dacalns.search.objective import DISTANCE, VEHICLES_FIRST, require_objective
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
@@ -84,7 +85,7 @@ def solve(
     Returns
     -------
     Result
-        The best solution found, also when Ctrl-C or SIGTERM cut the search short, or code of yours failed: then
+        The best solution found, also when Ctrl-C, SIGTERM or SIGHUP cut the search short, or code of yours failed: then
         ``stopped_by`` is ``"user code"`` and ``warnings`` says what happened.
 
     Raises
@@ -113,7 +114,7 @@ def solve(
         chooser.load(instance.problem, operators.for_problem(instance.problem))
     criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
     began = time.perf_counter()
-    with Announcement(on_compile):
+    with Announcement(on_compile), Loading():
         _load_kernels()
         if is_large(instance.customers) or not has_matrix(instance):
             _load_kernels_for_large(has_matrix(instance))

@@ -274,7 +274,7 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow_without_jit
 def test_the_command(tmp_path: Path) -> None:
-    from dacalns.cli import app
+    from dacalns.cli.command import app
 
     given = ["bench-quality", "augerat-large", "--seconds", "0.05", "--seeds", "1", "--customers", "60"]
     done = CliRunner().invoke(app, [*given, "--solver", "ours", "--solver", "paper", "--out", str(tmp_path)])

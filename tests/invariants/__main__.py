@@ -3,20 +3,10 @@
 import argparse
 import sys
 import time
-import traceback
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from invariants.draw import draw
-from invariants.judge import judge
-
-
-def tried(number: int) -> tuple[int, list[str]]:
-    """What is wrong with the answer to a case, whatever is raised included."""
-    try:
-        return number, judge(draw(number))
-    except Exception:
-        return number, [traceback.format_exc()]
+from invariants.judge import tried
 
 
 def main() -> None:

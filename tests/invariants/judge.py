@@ -1,14 +1,23 @@
 """Solve a case and say what is wrong with the answer."""
 
 import dataclasses
+import traceback
 
 import dacalns
 from dacalns.errors import InfeasibleInstanceError
-from invariants.draw import Case
+from invariants.draw import Case, draw
 from invariants.exact import Exact
 
 # All solutions are looked at up to here.
 FEW = 8
+
+
+def tried(number: int) -> tuple[int, list[str]]:
+    """What is wrong with the answer to a case, whatever is raised included."""
+    try:
+        return number, judge(draw(number))
+    except Exception:
+        return number, [traceback.format_exc()]
 
 
 def judge(case: Case) -> list[str]:

@@ -71,7 +71,7 @@ def test_python_blocks_run_and_print_what_the_page_says(page, folder, monkeypatc
 
 @pytest.mark.parametrize("page", PAGES, ids=names(PAGES))
 def test_commands_succeed(page, folder):
-    from dacalns.cli import app
+    from dacalns.cli.command import app
 
     for block in BASH.finditer(page.read_text(encoding="utf-8")):
         printed = ""

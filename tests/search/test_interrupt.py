@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from dacalns.search.interrupt import Interrupt
+from dacalns.search.interrupt import SIGNALS, Interrupt
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -28,10 +28,10 @@ def test_the_first_signal_is_a_request_and_the_second_acts_as_usual(number: sign
 
 
 def test_handlers_are_restored_after_an_error() -> None:
-    before = [signal.getsignal(number) for number in Interrupt.SIGNALS]
+    before = [signal.getsignal(number) for number in SIGNALS]
     with pytest.raises(ZeroDivisionError), Interrupt():
         raise ZeroDivisionError
-    assert [signal.getsignal(number) for number in Interrupt.SIGNALS] == before
+    assert [signal.getsignal(number) for number in SIGNALS] == before
 
 
 def test_other_threads_are_left_alone() -> None:
@@ -50,6 +50,6 @@ def test_other_threads_are_left_alone() -> None:
 
 def test_a_process_that_works_for_another_leaves_signals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Interrupt, "enabled", False)
-    before = [signal.getsignal(number) for number in Interrupt.SIGNALS]
+    before = [signal.getsignal(number) for number in SIGNALS]
     with Interrupt():
-        assert [signal.getsignal(number) for number in Interrupt.SIGNALS] == before
+        assert [signal.getsignal(number) for number in SIGNALS] == before

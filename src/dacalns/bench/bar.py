@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from rich.text import Text
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -33,9 +35,9 @@ class Bar:
         return self.value >= self.target if self.at_least else self.value <= self.target
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Text:
         """The same in a word, coloured for the console."""
-        return "[green]ok[/]" if self.met else "[red]missed[/]"
+        return Text("ok", style="green") if self.met else Text("missed", style="red")
 
     @property
     def limit(self) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from dacalns.cli.console import out
+from dacalns.cli.watch import watch
 
 
 def bench(
@@ -49,6 +50,8 @@ def bench_quality(
     Every solution is checked independently. Exit code 0: done; 130: interrupted, with what was there; 2: bad input.
     """
     import shlex
+
+    watch.stop()  # what is there is printed after Ctrl-C, which is for Python to catch
 
     from dacalns.bench.quality.compare import compare
     from dacalns.bench.quality.contestants import chosen_contestants

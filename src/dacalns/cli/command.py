@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from dacalns.cli import bench, generate, instances, solve, study, train
-from dacalns.cli.console import err, out
+from dacalns.cli.console import err, fail, out
+from dacalns.cli.streams import safe_streams
+from dacalns.cli.watch import watch
 from dacalns.errors import InputError
 from dacalns.version import __version__
 
@@ -42,29 +44,43 @@ def options(
     """Take the options that go before a command."""
 
 
-def main() -> None:
-    """Run the command line; bad input gives one sentence and exit code 2."""
+def run() -> None:
+    """Run the command that the arguments name, and exit."""
+    sys.excepthook = sys.__excepthook__
     warnings.showwarning = _print_warning
+    with watch, safe_streams() as output:
+        code = _exit_code()
+        output.flush()
+        if output.failure is not None:
+            reason = output.failure.strerror or type(output.failure).__name__
+            fail(f"standard output cannot be written to ({reason}); expected one with room; send it elsewhere.")
+            code = 2
+    sys.exit(code)
+
+
+def _exit_code() -> int:
     try:
-        sys.exit(app(standalone_mode=False))
+        return app(standalone_mode=False) or 0
     except InputError as error:
-        _fail(str(error))
+        fail(str(error))
+    except MemoryError as error:
+        fail(
+            f"there is not enough memory ({error or 'no amount is named'}); expected more; give it more, or less to do."
+        )
     except (KeyboardInterrupt, typer.Abort) as abort:
         if isinstance(abort.__cause__, EOFError):  # which the parser of the command line takes for an end of typing
             raise abort.__cause__ from None
-        err.print("Interrupted before the search began.", style="red")
-        sys.exit(130)
+        err.print("Interrupted.", style="red")
+        return 130
+    except SystemExit as error:  # by what prints the help
+        return error.code if isinstance(error.code, int) else 0
     except Exception as error:
         if not hasattr(error, "format_message"):  # what all complaints about options and arguments have
             raise
-        _fail(error.format_message())
+        if message := error.format_message():
+            fail(message)
+    return 2
 
 
 def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
-    err.print(f"Warning: {' '.join(str(message).split())}", style="yellow", markup=False, soft_wrap=True)
-
-
-def _fail(message: str) -> None:
-    if message:
-        err.print(f"Error: {' '.join(message.split())}", style="red", markup=False, soft_wrap=True)
-    sys.exit(2)
+    err.print(f"Warning: {' '.join(str(message).split())}", style="yellow", soft_wrap=True)

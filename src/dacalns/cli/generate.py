@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dacalns.cli.console import out
+from dacalns.cli.console import as_target, err, out
 from dacalns.cli.instance_options import InstanceArgument
 
 if TYPE_CHECKING:
@@ -15,18 +15,26 @@ app = typer.Typer(no_args_is_help=True, help="Generate instances from a seed, or
 
 SeedOption = Annotated[int, typer.Option(help="Seed of all that is random.")]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", help="The file to write (.vrp, or Solomon's .txt); NAME.vrp if left out.")
+    Path | None,
+    typer.Option(
+        "--out", help="The file to write (.vrp, or Solomon's .txt), - for standard output; NAME.vrp if left out."
+    ),
 ]
 CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number of customers.")]
 
 
-def _write(problem: "Instance", path: Path | None) -> None:
+def _write(problem: "Instance", path: Path | None, source: str | None = None) -> None:
     from dacalns.instances import write_instance
+    from dacalns.instances.atomic import STANDARD_OUTPUT
     from dacalns.instances.file_name import file_name
+    from dacalns.instances.targets import require_apart
 
-    target = path or Path(file_name(problem.name) + ".vrp")
+    target = as_target(path) or Path(file_name(problem.name) + ".vrp")
+    require_apart({"--out": target}, {"INSTANCE": source})
     write_instance(problem, target)
-    out.print(f"{problem!r} written to {target}", markup=False, soft_wrap=True)
+    # What is written to standard output should be alone there.
+    console = err if target == Path(STANDARD_OUTPUT) else out
+    console.print(f"{problem!r} written to {target}", soft_wrap=True)
 
 
 @app.command("cvrp")
@@ -72,4 +80,4 @@ def generate_sample(
     """Sample customers of an instance; depot, capacity, fleet and windows stay."""
     from dacalns.instances import read, sample
 
-    _write(sample(read(instance), customers, seed), path)
+    _write(sample(read(instance), customers, seed), path, instance)

@@ -33,7 +33,7 @@ def check(
     known = "" if problem.best_known is None else f", {word} {problem.best_known:.10g}"
     out.print(f"{problem.name}: cost {cost:.10g}{known}, {len(routes)} routes, {state}", soft_wrap=True)
     for violation in verdict.violations:
-        out.print(f"  {violation.sentence}", markup=False, soft_wrap=True)
+        out.print(f"  {violation.sentence}", soft_wrap=True)
     if written is not None and abs(written - cost) > tolerance(cost):
         out.print(f"  the file says Cost {written:.10g}; with rounding {problem.rounding} it is {cost:.10g}")
     raise typer.Exit(0 if verdict.feasible else 1)

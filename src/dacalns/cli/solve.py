@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dacalns.cli.console import announce_compilation, err, out
+from dacalns.cli.answer import Answer, Wanted
+from dacalns.cli.console import announce_compilation, as_target, err
 from dacalns.cli.instance_options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
+from dacalns.cli.watch import watch
 from dacalns.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,19 +66,23 @@ def solve(
     rounding: RoundingOption = Rounding.AUTO,
     fleet: FleetOption = "auto",
     start: Annotated[Path | None, typer.Option(help="A .sol file to start from.")] = None,
-    out_file: Annotated[Path | None, typer.Option("--out", help="Write the solution here (.sol).")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the full result here (.json).")] = None,
+    out_file: Annotated[
+        Path | None, typer.Option("--out", help="Write the solution here (.sol); - is standard output.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the full result here (.json); - is standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
     explain: Annotated[Path | None, typer.Option(help="Draw what a learned policy thought here.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print nothing but errors, and the result if it is lost else.")
+    ] = False,
 ) -> None:
     """Solve INSTANCE. Without a budget: 50,000 + 1000 n iterations. Of several budgets, the first one met counts.
 
-    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, or code of yours that
-    fails.
+    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, a file could not be
+    written, or code of yours failed; 130, 143 or 129: Ctrl-C, SIGTERM or SIGHUP before there was a solution.
     """
-    from dacalns.instances import write_solution
     from dacalns.instances.atomic import require_writable
+    from dacalns.instances.targets import files_in, require_apart
     from dacalns.search.portfolio import as_portfolio
     from dacalns.search.run import require_user_code_sound
     from dacalns.settings import Settings, StopSettings, load_settings
@@ -94,9 +100,14 @@ def solve(
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()
-    for path in (out_file, json, plot, explain):
+    out_file, json = as_target(out_file), as_target(json)
+    targets = {"--out": out_file, "--json": json, "--plot": plot, "--explain": explain}
+    for path in targets.values():
         if path is not None:
             require_writable(path)
+    named = (f"{chosen.selector and chosen.selector.name}", f"{chosen.search and chosen.search.portfolio}")
+    files = {f"the search ({file})": file for words in named for file in files_in(words)}
+    require_apart(targets, {"INSTANCE": instance, "--settings": settings, "--start": start, **files})
     problem = read_instance(instance, rounding, fleet)
     if plot is not None:
         from dacalns.report import require_plotting
@@ -126,25 +137,44 @@ def solve(
             on_compile=None if quiet else announce_compilation,
         ),
     )
+    answer = Answer(result, _wanted(problem, result, out_file, json, plot, explain), quiet)
+    watch.hand_over(answer.hasten)
+    code = answer.hand_over()
+    require_user_code_sound(result)
+    raise typer.Exit(code)
+
+
+def _wanted(
+    problem: "Instance",
+    result: "Result",
+    out_file: Path | None,
+    json: Path | None,
+    plot: Path | None,
+    explain: Path | None,
+) -> list[Wanted]:
+    """The files, and what writes each."""
+    from dacalns.instances import write_solution
+
+    wanted = []
     if out_file is not None:
-        write_solution(out_file, result.routes, result.cost)
+        wanted.append(Wanted(out_file, lambda path: write_solution(path, result.routes, result.cost)))
     if json is not None:
-        result.to_json(json)
+        wanted.append(Wanted(json, result.to_json))
     if plot is not None:
         from dacalns.report import save_picture
 
-        save_picture(problem, result, plot)
-    explained = explain if result.explanation is not None else None
-    if explained is not None:
-        from dacalns.report import save_explanation
+        wanted.append(Wanted(plot, lambda path: save_picture(problem, result, path), picture=True))
+    if explain is not None:
+        wanted.append(Wanted(explain, lambda path: _explain(result, path), picture=True))
+    return wanted
 
-        save_explanation(result, explained)
-    if not quiet:
-        _print_result(result, [path for path in (out_file, json, plot, explained) if path is not None])
-    if explain != explained:  # known only now, so the result is told first
-        raise InputError(f"{explain}: there is nothing to draw after {result.iterations} iterations; search longer.")
-    require_user_code_sound(result)
-    raise typer.Exit(0 if result.feasible else 1)
+
+def _explain(result: "Result", path: Path) -> None:
+    from dacalns.report import save_explanation
+
+    if result.explanation is None:  # known only now
+        raise InputError(f"{path}: there is nothing to draw after {result.iterations} iterations; search longer.")
+    save_explanation(result, path)
 
 
 def _solve_with(
@@ -165,12 +195,4 @@ def _milestones(problem: "Instance") -> "Callable[[Any], None] | None":
     from dacalns.search.milestones import Milestones
     from dacalns.search.start import is_large
 
-    return Milestones(lambda line: err.print(line, markup=False)) if is_large(problem.customers) else None
-
-
-def _print_result(result: "Result", written: list[Path]) -> None:
-    out.print(str(result), markup=False, soft_wrap=True)
-    if result.compile_seconds >= 2:
-        out.print(f"  compiled in {result.compile_seconds:.1f} s, not counted above")
-    for path in written:
-        out.print(f"  wrote {path}", markup=False, soft_wrap=True)
+    return Milestones(lambda line: err.print(line)) if is_large(problem.customers) else None

@@ -1,6 +1,5 @@
 """The ``dac-alns study`` commands: arguments in, calls out."""
 
-import sys
 from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
@@ -9,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from dacalns.cli.console import err, out
+from dacalns.cli.console import err, out, print_as_it_is
 from dacalns.cli.engine_options import AddressOption, EngineName, EngineOption, chosen_engine
+from dacalns.cli.watch import watch
 
 if TYPE_CHECKING:
     from dacalns.study.runner import Summary
@@ -53,6 +53,7 @@ def run(
     chosen = load_protocol(protocol)
     workers = chosen_engine(engine, ray_address, jobs)
     display: Any = nullcontext() if quiet else StudyDisplay(err, f"dac-alns study  {chosen.name}")
+    watch.sentence = "Interrupted; to go on, give the same command."
     with display as shown:
         summary = run_study(
             chosen,
@@ -79,11 +80,11 @@ def _print_summary(summary: "Summary", folder: Path) -> None:
     for member, error in summary.failed[:10]:
         policy = "" if member.training is None else f", training {member.training}"
         what = f"{member.method} on {member.instance}{policy}, seed {member.seed}"
-        out.print(f"  failed: {what}: {error}", markup=False, soft_wrap=True)
+        out.print(f"  failed: {what}: {error}", soft_wrap=True)
     if len(summary.failed) > 10:
         out.print(f"  and {len(summary.failed) - 10} more")
     if not summary.interrupted:
-        out.print(f"  now: dac-alns study report {folder}", markup=False, soft_wrap=True)
+        out.print(f"  now: dac-alns study report {folder}", soft_wrap=True)
 
 
 @app.command()
@@ -104,7 +105,7 @@ def show(
             table.add_row(name, f"{each.runs:,}", each.title)
         out.print(table)
         return
-    out.print(load_protocol(protocol).in_words(), markup=False, soft_wrap=True)
+    out.print(load_protocol(protocol).in_words(), soft_wrap=True)
 
 
 @app.command()
@@ -123,6 +124,6 @@ def report(
 
     written = write_report(folder, kind.value, file, brief=brief)
     if isinstance(written, Path):
-        out.print(f"wrote {written}", markup=False, soft_wrap=True)
+        out.print(f"wrote {written}", soft_wrap=True)
     else:
-        sys.stdout.write(written)
+        print_as_it_is(written)

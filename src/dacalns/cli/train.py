@@ -8,6 +8,7 @@ import typer
 
 from dacalns.cli.console import announce_compilation, err, out
 from dacalns.cli.engine_options import AddressOption, EngineName, EngineOption, chosen_engine
+from dacalns.cli.watch import watch
 
 
 def train(
@@ -100,21 +101,18 @@ def train(
     if not quiet:
         title = f"dac-alns train  {problem}  {instances}"
         display = LiveTraining(err, title) if err.is_terminal else TrainingLines(err)
-    try:
-        with display as on_progress:
-            summary = train_policy(
-                problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
-                start_from=start_from, preset=preset, settings=settings, portfolio=portfolio, episodes=episodes,
-                patience=patience, rate=rate, deviation=deviation, halving=halving, margin=margin, hold=hold,
-                temperature=temperature, seconds=seconds, seed=seed, jobs=jobs, engine=cluster,
-                validate_every=validate_every, validation_instances=validation_instances, stop_after=stop_after,
-                log=log, on_progress=on_progress, on_compile=None if quiet else announce_compilation,
-            )  # fmt: skip
-    except KeyboardInterrupt:  # the second one
-        err.print("Interrupted in a round; to go on after the last whole one, give the same command with --resume.")
-        raise typer.Exit(130) from None
+    watch.sentence = "Interrupted; to go on after the last whole round, if there was one, add --resume to the command."
+    with display as on_progress:
+        summary = train_policy(
+            problem, instances, steps=steps, out=out_file, resume=resume, force=force, kind=kind, method=method,
+            start_from=start_from, preset=preset, settings=settings, portfolio=portfolio, episodes=episodes,
+            patience=patience, rate=rate, deviation=deviation, halving=halving, margin=margin, hold=hold,
+            temperature=temperature, seconds=seconds, seed=seed, jobs=jobs, engine=cluster,
+            validate_every=validate_every, validation_instances=validation_instances, stop_after=stop_after,
+            log=log, on_progress=on_progress, on_compile=None if quiet else announce_compilation,
+        )  # fmt: skip
     if not quiet:
-        out.print(str(summary), markup=False, soft_wrap=True)
+        out.print(str(summary), soft_wrap=True)
     if not summary.finished:
         err.print("Interrupted; to go on, give the same command with --resume.", style="red")
         raise typer.Exit(130)

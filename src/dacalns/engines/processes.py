@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from dacalns.engines.engine import ONE_THREAD, WorkerDied
 from dacalns.engines.own_core import take_own_core
 from dacalns.search.aside import Aside
-from dacalns.search.interrupt import Interrupt
+from dacalns.search.interrupt import SIGNALS, Interrupt
 
 Answer = TypeVar("Answer")
 Call = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
@@ -136,8 +136,9 @@ class _Worker:
 
 
 def _work(pipe: Connection, pinned: bool, folder: str) -> None:
-    # Ctrl-C reaches all processes of a terminal: the first of them decides.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # These reach all processes of a terminal, or of a service, at once: the first of them decides.
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     Interrupt.enabled = False
     os.chdir(folder)
     if pinned:
@@ -151,5 +152,8 @@ def _work(pipe: Connection, pinned: bool, folder: str) -> None:
             answer = True, call(*arguments)
         except Exception as error:
             answer = False, error
-        # Code of a user's that never ends keeps a core busy: another process is to go on.
-        pipe.send((*answer, not Aside.any_left()))
+        try:
+            # Code of a user's that never ends keeps a core busy: another process is to go on.
+            pipe.send((*answer, not Aside.any_left()))
+        except OSError:
+            return

@@ -83,6 +83,11 @@ def write_solution(path: str | os.PathLike[str], routes: Iterable[Sequence[int]]
     InputError
         When a customer or the cost is not a number of the right kind, or the file cannot be written.
     """
+    write_atomically(path, solution_text(routes, cost))
+
+
+def solution_text(routes: Iterable[Sequence[int]], cost: float | None = None) -> str:
+    """What `write_solution` writes."""
     lines: list[str] = []
     for route in routes:
         try:
@@ -95,4 +100,4 @@ def write_solution(path: str | os.PathLike[str], routes: Iterable[Sequence[int]]
             lines.append(f"Route #{len(lines) + 1}: " + " ".join(map(str, customers)))
     if cost is not None:
         lines.append("Cost " + number_text(positive_number("cost", cost) if cost else 0.0))
-    write_atomically(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from dacalns.errors import InputError
-from dacalns.instances.atomic import write_atomically
+from dacalns.instances.atomic import is_plain, write_atomically
 from dacalns.instances.instance import Instance
 from dacalns.instances.number_text import number_text
 
@@ -24,16 +24,16 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
         What to write.
     path
         A file ending in ``.vrp`` (VRPLIB) or ``.txt`` (Solomon's format, for time windows and a limited
-        fleet only).
+        fleet only). Devices and pipes get VRPLIB.
 
     Raises
     ------
     InputError
         When the suffix is another, the format cannot hold the instance, or the file cannot be written.
     """
-    target = os.fspath(path)
+    target = os.fsdecode(path)
     suffix = os.path.splitext(target)[1].lower()
-    if suffix == ".vrp":
+    if suffix == ".vrp" or (not suffix and not is_plain(target)):
         lines = _vrplib_lines(instance)
     elif suffix == ".txt":
         lines = _solomon_lines(instance, target)

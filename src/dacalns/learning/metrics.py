@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dacalns.instances.atomic import write_atomically
+from dacalns.instances.atomic import append, write_atomically
 from dacalns.instances.csv_text import csv_text
 from dacalns.learning.rounds import Report
 from dacalns.learning.validation import Validation
@@ -59,5 +59,4 @@ class MetricsFile:
 
     def add(self, row: Row) -> None:
         """Write a row, at once."""
-        with self._path.open("a", encoding="utf-8", newline="") as file:
-            file.write(csv_text([row]))
+        append(self._path, csv_text([row]))

@@ -21,6 +21,7 @@ from dacalns.learning.summary import TrainingSummary
 from dacalns.learning.training import Training, Wanted
 from dacalns.learning.workers import Workers, require_not_starting
 from dacalns.search.interrupt import Interrupt
+from dacalns.search.loading import Loading
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.run import compile_parts
 from dacalns.search.warm_up import Announcement, load_kernels
@@ -144,7 +145,7 @@ def train(
     Returns
     -------
     TrainingSummary
-        What came of it, also when Ctrl-C or SIGTERM cut it short after the round in flight.
+        What came of it, also when Ctrl-C, SIGTERM or SIGHUP cut it short after the round in flight.
 
     Raises
     ------
@@ -171,9 +172,9 @@ def train(
     if not resume:
         files.make_way(force)
     standing = load_standing(files.state, chosen.described()) if resume else None
+    with Announcement(on_compile), Loading():
+        first = _prepare(chosen.plan)
     with Interrupt() as interrupt:
-        with Announcement(on_compile):
-            first = _prepare(chosen.plan)
         if standing is None:
             if chosen.starts:
                 first = started(chosen.plan, first, chosen.starts)

@@ -5,7 +5,7 @@ import os
 from typing import TYPE_CHECKING
 
 from dacalns.errors import InputError
-from dacalns.instances.atomic import require_writable
+from dacalns.instances.atomic import require_writable, write_atomically
 from dacalns.report.canvas import matplotlib_module
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def require_plotting(path: str | os.PathLike[str]) -> str:
     InputError
         If the suffix is unknown, the folder does not exist, ``path`` is a folder, or Matplotlib is missing.
     """
-    target = os.fspath(path)
+    target = os.fsdecode(path)
     if _suffix(target) not in FORMATS:
         listed = ", ".join(f".{name}" for name in FORMATS)
         raise InputError(
@@ -44,14 +44,7 @@ def write_figure(figure: "Figure", target: str) -> None:
     """
     content = io.BytesIO()
     figure.savefig(content, format=_suffix(target), dpi=DOTS_PER_INCH)
-    try:
-        with open(target, "wb") as stream:
-            stream.write(content.getvalue())
-    except OSError as error:
-        raise InputError(
-            f"{target}: cannot be written ({error.strerror or type(error).__name__}); expected a file in a folder "
-            "open for writing; choose another path."
-        ) from None
+    write_atomically(target, content.getvalue())
 
 
 def _suffix(target: str) -> str:

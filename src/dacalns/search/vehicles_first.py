@@ -50,8 +50,8 @@ def vehicles_then_distance(
     seed, start, on_best, on_progress, compile_seconds
         As for one search.
     """
+    first = FleetSearch(instance, stop, seed, start)
     with Interrupt() as interrupt:
-        first = FleetSearch(instance, stop, seed, start)
         bests = _Bests(on_best)
         phase = first.run(interrupt, bests.note, on_progress)
         limited = with_fleet(instance, first.fleet)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-import dacalns
+from dacalns import version
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.portfolio import as_portfolio
@@ -36,7 +36,7 @@ def digest(content: Any) -> str:
 @cache
 def code_version(*others: str) -> str:
     """The version of the package, and a fingerprint of the code that searches, and of other rooms if any are given."""
-    package = Path(dacalns.__file__).parent
+    package = Path(version.__file__).parent
     seen = hashlib.sha256()
     for room in (*ROOMS, *others):
         files = [package / room] if room.endswith(".py") else sorted((package / room).rglob("*"))

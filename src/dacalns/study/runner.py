@@ -12,6 +12,7 @@ from dacalns.engines import Engine, WorkerDied
 from dacalns.errors import InputError
 from dacalns.learning.progress import TrainingProgress
 from dacalns.search.interrupt import Interrupt
+from dacalns.search.loading import Loading
 from dacalns.study.content_key import code_version
 from dacalns.study.plan import PlannedRun, planned_runs
 from dacalns.study.protocol import Protocol
@@ -129,9 +130,11 @@ def run_study(
         members = sorted((run.member for run in runs), key=lambda member: order[member.group])
         store.add_protocol(protocol.outline(command), protocol.text, members)
         runner = _Runner(store, engine, runs, retry_failed, on_progress)
+        if runner.waiting:
+            with Loading():
+                _prepare(protocol, runner.waiting)
         with Interrupt() as interrupt:
             if runner.waiting:
-                _prepare(protocol, runner.waiting)
                 with engine, _claims_of(store):
                     runner.run(interrupt)
         return runner.summary(time.monotonic() - began, interrupt.requested)
