@@ -14,17 +14,6 @@ from dacalns import MaxIterations, solve
 
 
 @pytest.mark.slow_without_jit
-def test_what_an_operator_raises_ends_the_search() -> None:
-    @dacalns.destroy_operator(count=(1, 3))
-    def unlucky(problem, solution, count, rng):
-        raise ValueError("bad luck")
-
-    portfolio = dacalns.Portfolio([unlucky], ["greedy_repair"])
-    with pytest.raises(dacalns.InputError, match="ValueError: bad luck"):
-        solve("A-n32-k5", portfolio=portfolio, stop=MaxIterations(3))
-
-
-@pytest.mark.slow_without_jit
 def test_a_portfolio_file_runs_again_from_the_cache(tmp_path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(
@@ -44,47 +33,6 @@ def test_a_portfolio_file_runs_again_from_the_cache(tmp_path) -> None:
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert "portfolio custom" in done.stdout
-
-
-class Astray:
-    """A selector that asks for a destroy operator that is not there."""
-
-    name = "astray"
-
-    @property
-    def kernels(self):
-        def select_destroy(memory, problem, solution, rng):
-            return 5
-
-        def select_repair(memory, problem, solution, destroy, rng):
-            return 0
-
-        def update(memory, trial):
-            pass
-
-        return select_destroy, select_repair, update
-
-    def memory(self, destroys, repairs):
-        return [[0]]
-
-
-@pytest.mark.slow_without_jit
-def test_a_selector_that_goes_astray_is_stopped() -> None:
-    with pytest.raises(dacalns.InputError, match="'astray' chose an operator"):
-        solve("P-n16-k8", selector=Astray(), stop=MaxIterations(10))
-
-
-@pytest.mark.slow_without_jit
-def test_an_operator_that_writes_into_the_arrays_is_found_out() -> None:
-    @dacalns.destroy_operator(count=(5, 20))
-    def forger(problem, solution, count, rng):
-        for customer in range(1, 1 + count):
-            dacalns.remove(problem, solution, customer)
-        solution.load[:] = -100
-
-    portfolio = dacalns.Portfolio([forger], ["greedy_repair"])
-    with pytest.raises(dacalns.InputError, match="more than the capacity"):
-        solve("A-n32-k5", portfolio=portfolio, stop=MaxIterations(500))
 
 
 def test_large_times_get_no_large_allowance() -> None:

@@ -22,6 +22,7 @@ from dacalns.search.start import Routes, has_matrix, is_large
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.vehicles_first import vehicles_then_distance
 from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels, load_kernels_for_large
+from dacalns.search.watch import CALL_LIMIT, require_call_limit
 from dacalns.selectors import FrozenPolicy, LearnedWheel, UniformRandom, as_selector
 
 
@@ -36,6 +37,7 @@ def solve(
     objective: str = DISTANCE,
     start: Routes | str | os.PathLike[str] | None = None,
     jobs: int = 1,
+    call_limit: float = CALL_LIMIT,
     on_best: Callable[[NewBest], None] | None = None,
     on_progress: Callable[[Snapshot], None] | None = None,
     on_compile: Callable[[], None] | None = None,
@@ -70,6 +72,9 @@ def solve(
     jobs
         How many searches to run side by side, each on a core of its own and each with the whole budget. They exchange
         their best solutions near the end.
+    call_limit
+        Seconds that one call of an operator, selector or criterion of yours may take. One that takes longer ends the
+        search.
     on_best
         Called with every new best solution, the start included.
     on_progress
@@ -80,7 +85,8 @@ def solve(
     Returns
     -------
     Result
-        The best solution found, also when Ctrl-C, SIGTERM or SIGHUP cut the search short.
+        The best solution found, also when Ctrl-C, SIGTERM or SIGHUP cut the search short, or code of yours failed: then
+        ``stopped_by`` is ``"user code"`` and ``warnings`` says what happened.
 
     Raises
     ------
@@ -99,6 +105,7 @@ def solve(
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
     vehicles_first = require_objective(objective) == VEHICLES_FIRST
     jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
+    call_limit = require_call_limit(call_limit)
     operators, chooser = _operators_and_selector(portfolio, selector, instance)
     budget = _as_stop(stop, instance, operators)
     if isinstance(chooser, FrozenPolicy):
@@ -118,7 +125,9 @@ def solve(
 
     def search(instance: Instance, budget: StoppingCriterion, start: Routes | None) -> Search | Chains:
         given = instance, operators, chooser, criterion, budget, seed, start
-        return Search(*given) if jobs == 1 else Chains(*given, jobs)
+        if jobs == 1:
+            return Search(*given, call_limit=call_limit)
+        return Chains(*given, jobs, call_limit)
 
     if vehicles_first:
         return vehicles_then_distance(instance, search, budget, seed, routes, on_best, on_progress, compile_seconds)

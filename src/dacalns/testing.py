@@ -21,7 +21,7 @@ from dacalns.search.portfolio import (
 )
 from dacalns.search.python_selector import Outcome, PythonSelector, State
 from dacalns.search.result import Result
-from dacalns.search.run import memory_of
+from dacalns.search.run import memory_of, require_user_code_sound
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.stepper import OUTCOMES, Stepper
 from dacalns.search.stopping import MaxIterations, MaxTime
@@ -146,7 +146,7 @@ class SelectorConformance:
         for instance, portfolio in self._cases():
             for seconds in (0.0, 0.02):
                 result = solve(instance, selector=self.make_selector(), portfolio=portfolio, stop=MaxTime(seconds))
-                assert result.stopped_by == "criterion"
+                assert require_user_code_sound(result).stopped_by == "criterion"
                 assert check(instance, result.routes).feasible
 
     def test_its_result_can_be_written_and_read(self) -> None:
@@ -163,13 +163,16 @@ class SelectorConformance:
 
     @staticmethod
     def _solve(selector: Selector, instance: Instance, portfolio: Portfolio, seed: int = 1) -> Result:
-        return solve(instance, selector=selector, portfolio=portfolio, stop=MaxIterations(ITERATIONS), seed=seed)
+        stop = MaxIterations(ITERATIONS)
+        result = solve(instance, selector=selector, portfolio=portfolio, stop=stop, seed=seed)
+        return require_user_code_sound(result)
 
 
 class _Called:
     """A compiled selector, its kernels called from Python.
 
-    Kernels that come as plain functions run as such. Compiled, they would divide by zero in silence, as they do here.
+    Kernels that come as plain functions run as such. Those of ours, compiled, divide by zero in silence, as they do
+    here.
     """
 
     def __init__(self, selector: CompiledSelector, stepper: Stepper) -> None:

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from dacalns.engines import Processes, WorkerDied, usable_cores
+from dacalns.search.aside import Aside
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -24,6 +25,14 @@ def _die(code):
 def _surroundings():
     time.sleep(0.5)  # so that no process does two of these calls
     return os.sched_getaffinity(0), os.environ["OMP_NUM_THREADS"], os.getcwd()
+
+
+def _leave_a_thread():
+    aside = Aside()
+    aside.begin(lambda: time.sleep(1000), print)
+    time.sleep(0.1)
+    aside.leave()
+    return os.getpid()
 
 
 def _wait(seconds):
@@ -50,6 +59,13 @@ def test_what_cannot_be_sent_is_raised():
         with pytest.raises(Exception, match=r"pickle|local"):
             engine.submit(lambda: None).result()
         assert engine.submit(_square, 3).result() == 9
+
+
+def test_a_process_with_a_thread_that_goes_on_is_replaced():
+    with Processes(1) as engine:
+        first = engine.submit(_leave_a_thread).result()
+        second = engine.submit(os.getpid).result()
+        assert first != second == engine.submit(os.getpid).result()
 
 
 def test_a_process_that_dies_is_told_and_replaced():

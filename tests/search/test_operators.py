@@ -16,10 +16,10 @@ def nothing(problem, solution, rng):  # type: ignore[no-untyped-def]
 
 
 def sentence(caught: pytest.ExceptionInfo[InputError]) -> str:
-    """The message, which has to be a single line that ends in a full stop."""
+    """The message, which has to be a single line that ends as a sentence does."""
     text = str(caught.value)
     assert "\n" not in text
-    assert text.endswith(".")
+    assert text.endswith((".", "?"))
     return text
 
 

@@ -18,10 +18,10 @@ from dacalns.search.run import Search
 begun, late = [], []
 
 def notes_beginning(start):
-    def noted(self, instance, *given):
+    def noted(self, instance, *given, **named):
         if instance.name != "tiny":
             begun.append(instance.name)
-        start(self, instance, *given)
+        start(self, instance, *given, **named)
     return noted
 
 def notes_lateness(compile, function):

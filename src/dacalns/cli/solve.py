@@ -56,6 +56,10 @@ def solve(
             help="distance, or vehicles-then-distance: first as few vehicles as can be.", show_default="distance"
         ),
     ] = None,
+    call_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds that one call of your own operators or selector may take.", show_default="10"),
+    ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A TOML file of settings; options given here win.", metavar="FILE.toml")
     ] = None,
@@ -74,12 +78,13 @@ def solve(
 ) -> None:
     """Solve INSTANCE. Without a budget: 50,000 + 1000 n iterations. Of several budgets, the first one met counts.
 
-    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, or a file could not be
-    written; 130, 143 or 129: Ctrl-C, SIGTERM or SIGHUP before there was a solution.
+    Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, a file could not be
+    written, or code of yours failed; 130, 143 or 129: Ctrl-C, SIGTERM or SIGHUP before there was a solution.
     """
     from dacalns.instances.atomic import require_writable
     from dacalns.instances.targets import files_in, require_apart
     from dacalns.search.portfolio import as_portfolio
+    from dacalns.search.run import require_user_code_sound
     from dacalns.settings import Settings, StopSettings, load_settings
     from dacalns.solve import solve as solve_instance
     from dacalns.solve import usual_selector
@@ -91,6 +96,7 @@ def solve(
         jobs=jobs,
         objective=objective,
         acceptance=acceptance,
+        call_limit=call_limit,
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()
@@ -133,7 +139,9 @@ def solve(
     )
     answer = Answer(result, _wanted(problem, result, out_file, json, plot, explain), quiet)
     watch.hand_over(answer.hasten)
-    raise typer.Exit(answer.hand_over())
+    code = answer.hand_over()
+    require_user_code_sound(result)
+    raise typer.Exit(code)
 
 
 def _wanted(

@@ -7,11 +7,11 @@ from types import FunctionType
 import numba
 from numba import types
 from numba.core import sigutils
-from numba.core.ccallback import CFunc
 from numba.core.cpu import CPUContext
 from numba.extending import register_jitable
 from numba.np import arrayobj
 
+from dacalns.core.c_function import CFunction
 from dacalns.core.code_cache import TWIN, CodeCache
 
 # What loads a kernel that others call by name, see `core/apart.py`.
@@ -136,11 +136,12 @@ def pluggable(function, signature, compiled_as=None):
     if not jit_enabled():
         return plain
     chosen = getattr(function, "targetoptions", {})
-    options = {"error_model": "numpy", "_nrt": chosen.get("_nrt", True)}
+    # Users hear of a division by zero; what they have compiled themselves does as they have chosen.
+    options = {"error_model": chosen.get("error_model", "python"), "_nrt": chosen.get("_nrt", True)}
     options["forceinline"] = chosen.get("forceinline", False)
     if not numba.config.BOUNDSCHECK:
         _load_callees(plain, set())
-    compiled = CFunc(plain, sigutils.normalize_signature(compiled_as or signature), locals={}, options=options)
+    compiled = CFunction(plain, sigutils.normalize_signature(compiled_as or signature), locals={}, options=options)
     compiled._cache = CodeCache(plain)
     compiled.compile()
     if not compiled.address:

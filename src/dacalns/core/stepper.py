@@ -11,7 +11,7 @@ from numba import types
 from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, PROBLEM, SOLUTION
+from dacalns.core.model import BANKED, PROBLEM, SOLUTION, TOUCHED
 from dacalns.core.pointers import caller
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, objective, settle, total_length
@@ -32,6 +32,7 @@ from dacalns.core.selection import (
     TRIAL_FIELDS,
     USED_UP,
 )
+from dacalns.core.soundness import FLAW_FIELDS, settle_checked
 
 RNG = types.uint64[::1]
 DESTROY_SIGNATURE = types.void(PROBLEM, SOLUTION, types.int64, RNG)
@@ -40,12 +41,17 @@ call_destroy, call_repair, call_accept = caller(DESTROY_SIGNATURE), caller(REPAI
 
 # Objectives closer than this part of the start solution's length are equal: it hides the rounding error of doubles.
 RELATIVE_TOLERANCE = 1e-10
+# What `destroy_step` returns in place of the time.
+FAILED = -1
 VISITED_SIZE = 1 << 16
 # The fingerprint of the current solution is kept behind those of the visited ones.
 CURRENT_KEY = VISITED_SIZE
 
 # Positions in `Progress.counters` and `Progress.values`.
-ITERATION, BEST_ITERATION, EVENTS, STARTED, COUNTERS = 0, 1, 2, 3, 4
+ITERATION, BEST_ITERATION, EVENTS, STARTED, CALLED, WHICH, STOP, COUNTERS = 0, 1, 2, 3, 4, 5, 6, 7
+# What `counters[CALLED]` says is being called, or was called last: a function of this kind, of operators number
+# `counters[WHICH]`. So that one that never returns, or fails, has a name.
+NOBODY, DESTROYING, REPAIRING, SELECTING_DESTROY, SELECTING_REPAIR, UPDATING, ACCEPTING = 0, 1, 2, 3, 4, 5, 6
 CURRENT_VALUE, BEST_VALUE, START_VALUE, FRACTION, TOLERANCE, VALUE_FIELDS = 0, 1, 2, 3, 4, 5
 # Columns of `Progress.history`.
 EVENT_ITERATION, EVENT_SECONDS, EVENT_LENGTH, EVENT_UNSERVED, EVENT_VALUE, EVENT_FIELDS = 0, 1, 2, 3, 4, 5
@@ -66,11 +72,17 @@ class Progress(NamedTuple):
     repair_time: np.ndarray  #: (repairs,) nanoseconds
     removed: np.ndarray  #: (destroys,) customers removed
     selection_time: np.ndarray  #: (1,) nanoseconds
+    foreign: (
+        np.ndarray
+    )  #: (2, operators) 1 for the destroy and for the repair operators that are not ours, to be checked
+    chances: np.ndarray  #: (2, operators) uses of those in which there was something to do
+    changes: np.ndarray  #: (2, operators) uses of those in which they changed something
+    flaw: np.ndarray  #: (FLAW_FIELDS,) what is wrong with the solution that one of them left
 
 
 def new_progress(destroys: int, repairs: int) -> Progress:
     """All counts at zero."""
-    pairs = (destroys, repairs)
+    pairs, most = (destroys, repairs), max(destroys, repairs)
 
     def zeros(*shape: int) -> np.ndarray:
         return np.zeros(shape, dtype=np.int64)
@@ -78,7 +90,7 @@ def new_progress(destroys: int, repairs: int) -> Progress:
     return Progress(
         zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
         np.zeros((256, EVENT_FIELDS)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
-        zeros(destroys), zeros(1),
+        zeros(destroys), zeros(1), *(zeros(2, most) for _ in range(3)), zeros(FLAW_FIELDS),
     )  # fmt: skip
 
 
@@ -87,12 +99,22 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     """Copy the current solution and destroy the copy with operator ``which``, at a scale drawn from its range.
 
     The candidate's journal says where the two differ, so that only those routes are copied, here and on acceptance.
-    Takes and returns the time: asking for it twice would cost as much as selecting an operator does.
+    Takes and returns the time: asking for it twice would cost as much as selecting an operator does. Where the operator
+    failed, or left something that is no solution, it returns `FAILED`.
     """
     copy_touched(candidate, current, candidate)
     low, high = scales[which, 0], scales[which, 1]
+    progress.counters[WHICH] = which
+    progress.counters[CALLED] = DESTROYING
     call_destroy(operators[which], (problem, candidate, low + random_int(rng, high - low + 1), rng))
-    settle(problem, candidate)
+    if not progress.foreign[0, which]:
+        settle(problem, candidate)
+    elif progress.counters[STOP] or not settle_checked(problem, candidate, current, progress.flaw):
+        return FAILED
+    else:
+        progress.chances[0, which] += 1
+        if candidate.counts[TOUCHED]:
+            progress.changes[0, which] += 1
     trial = progress.trial
     trial[DESTROY] = float(which)
     trial[BEFORE] = progress.values[CURRENT_VALUE]
@@ -106,10 +128,21 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
 
 
 @inlined
-def repair_step(problem, candidate, progress, operators, which, rng, began):
-    """Repair the destroyed solution with operator ``which``."""
+def repair_step(problem, current, candidate, progress, operators, which, rng, began):
+    """Repair the destroyed solution with operator ``which``; return whether that left a solution."""
+    waiting, touched = candidate.counts[BANKED], candidate.counts[TOUCHED]
+    progress.counters[WHICH] = which
+    progress.counters[CALLED] = REPAIRING
     call_repair(operators[which], (problem, candidate, rng))
-    settle(problem, candidate)
+    if not progress.foreign[1, which]:
+        settle(problem, candidate)
+    elif progress.counters[STOP] or not settle_checked(problem, candidate, current, progress.flaw):
+        return False
+    else:
+        if waiting:
+            progress.chances[1, which] += 1
+        if candidate.counts[BANKED] != waiting or candidate.counts[TOUCHED] != touched:
+            progress.changes[1, which] += 1
     trial = progress.trial
     trial[REPAIR] = float(which)
     trial[AFTER] = objective(problem, candidate)
@@ -117,6 +150,7 @@ def repair_step(problem, candidate, progress, operators, which, rng, began):
     trial[SECONDS] += 1e-9 * took
     progress.repair_time[which] += took
     progress.pair_time[int(trial[DESTROY]), which] += int(trial[SECONDS] * 1e9 + 0.5)
+    return True
 
 
 @inlined
@@ -125,6 +159,7 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
     trial, values, counters = progress.trial, progress.values, progress.counters
     after = trial[AFTER]
     counters[ITERATION] += 1
+    counters[CALLED] = ACCEPTING
     accepted = call_accept(accept, (memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng))
     outcome = NOTHING_NEW
     if after < trial[BEST] - values[TOLERANCE]:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from dacalns.engines.engine import ONE_THREAD, WorkerDied
 from dacalns.engines.own_core import take_own_core
+from dacalns.search.aside import Aside
 from dacalns.search.interrupt import SIGNALS, Interrupt
 
 Answer = TypeVar("Answer")
@@ -97,11 +98,15 @@ class _Worker:
             raise WorkerDied("the study was ended")
         try:
             self._pipe.send((call, arguments))
-            done, answer = self._pipe.recv()
+            done, answer, as_new = self._pipe.recv()
         except (EOFError, OSError):
             process, self._process = self._process, None
             process.join()
             raise WorkerDied(f"its process ended with code {process.exitcode}, perhaps for want of memory") from None
+        if not as_new:
+            self._process.kill()
+            self._process.join()
+            self._process = None
         if not done:
             raise answer
         return answer
@@ -167,6 +172,7 @@ def _work(pipe: Connection, pinned: bool, folder: str) -> None:
         except Exception as error:
             answer = False, error
         try:
-            pipe.send(answer)
+            # Code of a user's that never ends keeps a core busy: another process is to go on.
+            pipe.send((*answer, not Aside.any_left()))
         except OSError:
             return

@@ -12,7 +12,7 @@ from dacalns.instances import Instance
 from dacalns.instances.stream import Stream
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import Search
+from dacalns.search.run import Search, require_user_code_sound
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, LearningState, parameters_of, trace_of
 
@@ -67,7 +67,7 @@ def _search(
 
 
 def _ended(search: Search, memory: Memory) -> Episode:
-    result = search.run()
+    result = require_user_code_sound(search.run())
     status = memory.table[layout.STATUS]
     return Episode(
         result,

@@ -20,7 +20,7 @@ from dacalns.learning.sources import Source
 from dacalns.learning.surface import SIBLINGS, Surface
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import NEVER, Search
+from dacalns.search.run import NEVER, Search, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, Patience, StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.fixed_weights import FixedWeights
@@ -205,7 +205,7 @@ def _wheel_report(
     moved = np.concatenate([offsets.destroy, offsets.repair.ravel()])
     pairs = wheel_pairs(logits + moved, offsets.repair.shape)
     search = Search(instance, plan.portfolio, FixedWeights(pairs.tolist()), plan.portfolio.acceptance, stop, seed, None)
-    result = search.run()
+    result = require_user_code_sound(search.run())
     entropy = float(-np.sum(pairs * of_each(logarithm, np.maximum(pairs, 1e-300))))
     trace = pairs.ravel() if plan.method == "surface" else moved
     return Report(

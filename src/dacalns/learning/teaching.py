@@ -96,7 +96,7 @@ def _watch(
     put_offsets(memory, Offsets(*outputs))
     part = Stream("teaching", plan.seed, number).uniform()
     search.begin()
-    search.advance(*plan.pause(instance, part), listening=False)
+    search.go_on(*plan.pause(instance, part))
     wanted = pair_outputs.ravel() if plan.learner.paired else destroy_outputs
     judging.judge_full(memory, stepper.problem, stepper.current, len(wanted))
     full.add(hidden_in(memory, FULL)[DESTROY_ACTOR], wanted)

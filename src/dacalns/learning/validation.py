@@ -13,7 +13,7 @@ from dacalns.learning.episode import explore_whole
 from dacalns.learning.rounds import Plan, Vector, counted_cost, wheel_pairs
 from dacalns.learning.sources import Generated, Source
 from dacalns.learning.workers import Workers
-from dacalns.search.run import Search
+from dacalns.search.run import Search, require_user_code_sound
 from dacalns.search.selector import CompiledSelector
 from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.roulette import Roulette
@@ -106,4 +106,4 @@ def _policy_cost(plan: Plan, shared: tuple[Generated, Vector], number: int) -> f
 
 def _search(plan: Plan, instance: Instance, selector: CompiledSelector, seed: int) -> float:
     search = Search(instance, plan.portfolio, selector, plan.portfolio.acceptance, plan.budget(instance), seed, None)
-    return counted_cost(search.run())
+    return counted_cost(require_user_code_sound(search.run()))

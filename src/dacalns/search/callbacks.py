@@ -48,13 +48,13 @@ def require_methods(selector: object) -> PythonSelector:
 class Callbacks:
     """A Python selector at work in one run.
 
-    What it raises cannot pass through compiled code. So it is kept, the loop is made to stop at its next choice, and
-    :meth:`raise_first` raises it.
+    What it raises cannot pass through compiled code. So it is kept as :attr:`failure`, and the loop is made to stop at
+    its next choice.
     """
 
     def __init__(self, selector: PythonSelector, stepper: Stepper) -> None:
         self._selector, self._stepper, self._name = selector, stepper, selector_name(selector)
-        self._failure: BaseException | None = None
+        self.failure: BaseException | None = None  #: an `InputError`, unless it is an interrupt
         self._destroy = 0
         self._current, self._destroyed = State(stepper, stepper.current), State(stepper, stepper.candidate)
         self._accepted = stepper.progress.accepted.copy()
@@ -77,13 +77,8 @@ class Callbacks:
         except Exception as error:
             raise self._complaint("start", error) from error
 
-    def raise_first(self) -> None:
-        """Raise an `InputError` if the selector has failed; an interrupt stays what it is."""
-        if self._failure is not None:
-            raise self._failure
-
     def _on_destroy(self) -> int:
-        if self._failure is not None:  # of the last update, which has nothing to return
+        if self.failure is not None:  # of the last update, which has nothing to return
             return ASTRAY
         try:
             choice = self._selector.select_destroy(self._current)
@@ -133,7 +128,7 @@ class Callbacks:
             number = ASTRAY
         if 0 <= number < total:
             return number
-        self._failure = InputError(
+        self.failure = InputError(
             f"selector {self._name!r} chose {choice!r} in select_{kind}, iteration {self._iteration() + 1}; expected a "
             f"whole number from 0 to {total - 1}, that of a {kind} operator of the portfolio."
         )
@@ -141,20 +136,20 @@ class Callbacks:
 
     def _keep(self, method: str, error: BaseException) -> int:
         if isinstance(error, Exception):
-            self._failure = self._complaint(method, error)
-            self._failure.__cause__ = error
+            self.failure = self._complaint(method, error)
+            self.failure.__cause__ = error
         else:
-            self._failure = error
+            self.failure = error
         return ASTRAY
 
     def _complaint(self, method: str, error: Exception) -> InputError:
-        reason = " ".join(str(error).split())
+        reason = " ".join(str(error).split())[:120]
         frame = error.__traceback__.tb_next if error.__traceback__ else None  # the first one is ours
         where = f" ({frame.tb_frame.f_code.co_filename}:{frame.tb_lineno})" if frame else ""
         when = "" if method == "start" else f", iteration {self._iteration() + (method != 'update')}"
         return InputError(
             f"selector {self._name!r} raised {type(error).__name__}: {reason}, in {method}{when}{where}; expected one "
-            f"that handles every solution; the best cost until then was {self._stepper.best_cost:.10g}."
+            "that handles every solution."
         )
 
     def _iteration(self) -> int:

@@ -4,7 +4,7 @@ import copy
 import dataclasses
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 
 import numpy as np
 
@@ -23,10 +23,11 @@ from dacalns.search.meetings import Meetings
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
-from dacalns.search.run import Found, NewBest, Search, Snapshot
+from dacalns.search.run import USER_CODE, Found, NewBest, Search, Snapshot
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes
 from dacalns.search.stopping import StoppingCriterion
+from dacalns.search.watch import CALL_LIMIT, Watch
 
 # More threads than any machine has cores are a mistake.
 MOST_JOBS = 1024
@@ -49,8 +50,9 @@ class Chains:
         seed: int,
         start: Routes | None,
         jobs: int,
+        call_limit: float = CALL_LIMIT,
     ) -> None:
-        first = Search(instance, portfolio, selector, acceptance, stop, seed, start)
+        first = Search(instance, portfolio, selector, acceptance, stop, seed, start, call_limit=call_limit)
         others = [first.beside(_own(selector), chain_seed(first.seed, chain)) for chain in range(1, jobs)]
         self.searches = [first, *others]
         self._program = stop.tokens(instance.scale)
@@ -77,14 +79,18 @@ class Chains:
 
         tell(begun[:1])
         stopped_by = "criterion"
-        with Interrupt() as interrupt, ThreadPoolExecutor(max(1, len(self.searches) - 1)) as threads:
+        with Interrupt() as interrupt, Watch(self.searches, interrupt, first.call_limit) as watch:
             while True:
-                for chain, found in enumerate(self._advance(threads, on_best is not None)):
+                for chain, found in enumerate(self._advance(watch, on_best is not None)):
                     history.add(chain, found)
                 tell(history.settle(self._reached, self._iterations))
                 if on_progress is not None:
                     on_progress(self.snapshot(history.leader))
-                if all(self._finished) or (self._all_there and self._meet(history)):
+                if any(search.failure is not None for search in self.searches):
+                    stopped_by = USER_CODE
+                    break
+                left = any(search.left for search in self.searches) and not interrupt.requested
+                if left or all(self._finished) or (self._all_there and self._meet(history)):
                     break
                 if interrupt.requested:
                     stopped_by = "interrupt"
@@ -109,17 +115,15 @@ class Chains:
             repair_uses=total([snapshot.repair_uses for snapshot in each]),
         )
 
-    def _advance(self, threads: ThreadPoolExecutor, listening: bool) -> list[list[Found]]:
+    def _advance(self, watch: Watch, listening: bool) -> list[list[Found]]:
         """Let all searches go on for a while, and return the new bests of each."""
         pauses = self._meetings.stretch, self._meetings.next_iteration, listening
-        elsewhere = [threads.submit(search.advance, *pauses) for search in self.searches[1:]]
-        try:
-            here = self.searches[0].advance(*pauses)
-        finally:
-            wait(elsewhere)
-        outcomes = [here, *(future.result() for future in elsewhere)]
-        self._finished = [finished for finished, _ in outcomes]
-        return [found for _, found in outcomes]
+        outcomes = watch.do([partial(search.advance, *pauses) for search in self.searches])
+        self._finished = [outcome is None or outcome[0] for outcome in outcomes]
+        return [
+            search.found_until_left(listening) if outcome is None else outcome[1]
+            for search, outcome in zip(self.searches, outcomes, strict=True)
+        ]
 
     @property
     def _iterations(self) -> int:

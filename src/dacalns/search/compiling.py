@@ -1,12 +1,12 @@
 """Compile what the user wrote, and say in one sentence why where it cannot be."""
 
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any
 
 from dacalns.core.jit import pluggable
 from dacalns.errors import InputError
+from dacalns.search.compile_errors import explained
 
 
 def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any, compiled_as: Any = None) -> Any:
@@ -31,13 +31,7 @@ def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any, c
     try:
         return pluggable(function, signature, compiled_as)
     except Exception as error:  # Numba raises many kinds, some of them not its own
-        plain = getattr(function, "py_func", function)
-        code = getattr(plain, "__code__", None)
-        where = f"{code.co_filename}:{code.co_firstlineno}: " if code else ""
-        raise InputError(
-            f"{where}{what} does not compile: {_first_reason(error)} "
-            "Keep to what Numba supports: numbers, arrays and functions compiled with numba.njit."
-        ) from error
+        raise InputError(explained(what, function, error)) from error
 
 
 def require_function(what: str, function: Any, parameters: tuple[str, ...]) -> None:
@@ -48,12 +42,3 @@ def require_function(what: str, function: Any, parameters: tuple[str, ...]) -> N
     given = tuple(inspect.signature(plain).parameters)
     if len(given) != len(parameters):
         raise InputError(f"{what} {plain.__name__!r} takes ({', '.join(given)}); expected ({', '.join(parameters)}).")
-
-
-def _first_reason(error: Exception) -> str:
-    """The line of Numba's long message that says what is wrong."""
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba colours its messages
-    lines = [line.strip() for line in plain.splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", ">>>", "<source"))]
-    reason = (telling or lines or ["no reason given"])[0]
-    return reason if reason.endswith(".") else reason + "."

@@ -6,9 +6,11 @@ import warnings
 from types import TracebackType
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-from dacalns.errors import InputError
+from dacalns.core import stepper as steps
 
 
 class PointerCalls:
@@ -16,6 +18,11 @@ class PointerCalls:
 
     It also silences Numba's note that function pointers are an experimental feature. Both are settings of the whole
     process: the first of several threads makes them and the last one takes them back.
+
+    Parameters
+    ----------
+    counters
+        Those of the search: they say which function it was, and take the request to stop. May be left out.
     """
 
     _lock = threading.Lock()
@@ -23,8 +30,10 @@ class PointerCalls:
     _previous_hook: ClassVar[Any] = None
     _warnings: ClassVar[Any] = None
 
-    def __init__(self) -> None:
-        self._error: BaseException | None = None
+    def __init__(self, counters: npt.NDArray[np.int64] | None = None) -> None:
+        self._counters = np.zeros(steps.COUNTERS, dtype=np.int64) if counters is None else counters
+        self.error: BaseException | None = None  #: the first that was raised
+        self.raised_at = self._counters  #: the counters as they were then
 
     def __enter__(self) -> "PointerCalls":
         cls = PointerCalls
@@ -32,8 +41,9 @@ class PointerCalls:
             if not cls._entered:
                 cls._warnings = warnings.catch_warnings()
                 cls._warnings.__enter__()
-                warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
                 cls._previous_hook, sys.unraisablehook = sys.unraisablehook, cls._note
+            # Every time: somebody else may have taken it back in the meantime.
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             cls._entered.setdefault(threading.get_ident(), []).append(self)
         return self
 
@@ -55,15 +65,11 @@ class PointerCalls:
         here = cls._entered.get(threading.get_ident())
         # Compiled code names the function by a string; whatever else cannot be raised is none of our business.
         if here and isinstance(unraisable.object, str):
-            here[-1]._error = here[-1]._error or unraisable.exc_value
+            here[-1]._keep(unraisable.exc_value)
         else:
             cls._previous_hook(unraisable)
 
-    def raise_first(self) -> None:
-        """Raise an `InputError` if a function has failed."""
-        if self._error is not None:
-            reason = " ".join(str(self._error).split())
-            raise InputError(
-                f"an operator, selector or criterion raised {type(self._error).__name__}: {reason}; expected one that "
-                "handles every solution; run it with NUMBA_DISABLE_JIT=1 to see where."
-            ) from self._error
+    def _keep(self, error: BaseException) -> None:
+        if self.error is None:
+            self.error, self.raised_at = error, self._counters.copy()
+            self._counters[steps.STOP] = 1

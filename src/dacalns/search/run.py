@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +13,16 @@ from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
-from dacalns.core.model import USED, Solution
+from dacalns.core.model import BANKED, USED, Solution, empty_solution, overwrite
 from dacalns.core.pointers import address
+from dacalns.core.stopping import used_fraction
 from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
 from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_methods, selector_name
 from dacalns.search.compiling import compiled_for_loop
+from dacalns.search.foreign import corrupted, idle_operators, is_foreign, iteration_of, place_of, raised
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.objective import DISTANCE
 from dacalns.search.platform_facts import platform_facts
@@ -32,12 +35,15 @@ from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes, is_large, load_construction, routes_of
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import StoppingCriterion
+from dacalns.search.watch import CALL_LIMIT, Call, Watch, require_call_limit
 from dacalns.version import __version__
 
 # Long enough that coming back to Python costs nothing, short enough that Ctrl-C feels immediate.
 STRETCH = 50_000_000
 # An iteration that no search reaches.
 NEVER = 1 << 62
+# What `Result.stopped_by` says of a search that an operator, selector or criterion of the user's has ended.
+USER_CODE = "user code"
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,8 @@ class Search:
     """One run of the compiled loop.
 
     Building it finds the start solution, which the clock counts; :meth:`run` searches. Whoever drives several at once
-    calls :meth:`begin`, then :meth:`advance` again and again, then :meth:`result`.
+    calls :meth:`begin`, then :meth:`advance` again and again, then :meth:`result`. Where code that is not ours fails,
+    :attr:`failure` says how, and the search has ended.
     """
 
     def __init__(
@@ -96,7 +103,9 @@ class Search:
         seed: int,
         start: Routes | Solution | None,
         began: int | None = None,
+        call_limit: float = CALL_LIMIT,
     ) -> None:
+        self.call_limit = require_call_limit(call_limit)
         if not isinstance(start, Solution):
             require_feasible(instance)
         self._began = nanoseconds() if began is None else began
@@ -104,6 +113,11 @@ class Search:
         self.seed = whole_number("seed", seed, minimum=0)
         self.given_start = start is not None
         self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
+        self.stepper.names = dataclasses.replace(self.stepper.names, selector=selector_name(selector))
+        self.foreign = self.stepper.foreign or _is_foreign_selector(selector)
+        self.failure: str | None = None
+        self.left = False  #: whether it has ended because a call did not return
+        self._remarks: list[str] = []
         self._selector_kernels = _compiled_selector(selector)
         operators = self.stepper.portfolio
         self._callbacks: Callbacks | None = None
@@ -117,13 +131,14 @@ class Search:
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
         self._stop_stack = np.zeros(len(program))
         self._history: list[Improvement] = []
+        self._found: list[Found] = []
         self._start_cost = self.stepper.best_cost
 
     def beside(self, selector: CompiledSelector | PythonSelector, seed: int) -> "Search":
         """Another search from the same start and on the same clock, with a seed of its own."""
         twin = Search(
             self.instance, self.stepper.portfolio, selector, self.acceptance, self.stop, seed, self.stepper.current,
-            self._began,
+            self._began, self.call_limit,
         )  # fmt: skip
         twin.given_start = self.given_start
         return twin
@@ -136,18 +151,20 @@ class Search:
     ) -> Result:
         """Search until the stopping criterion is met or a signal asks to stop, and return the best found."""
         self._note_event(self.begin().event, on_best)
+        listening = on_best is not None
         stopped_by = "criterion"
         state = loop.PAUSED
-        with Interrupt() as interrupt, PointerCalls() as calls:
+        with Interrupt() as interrupt, Watch([self], interrupt, self.call_limit) as watch:
             while state == loop.PAUSED:
-                state = self._stretch(on_best is not None)
-                calls.raise_first()
-                for found in self._new_bests(on_best is not None):
+                [state] = watch.do([partial(self._stretch, listening)])
+                for found in self._new_bests(listening):
                     self._note_event(found.event, on_best)
-                self._require_choices(state)
+                if self.failure is not None:
+                    stopped_by = USER_CODE
+                    break
                 if on_progress is not None:
                     on_progress(self.snapshot())
-                if interrupt.requested and state == loop.PAUSED:
+                if interrupt.requested and state != loop.FINISHED:
                     stopped_by = "interrupt"
                     break
         return self.result(self.seconds, stopped_by, compile_seconds)
@@ -165,17 +182,72 @@ class Search:
 
         It may be called in any thread, by one at a time.
         """
-        found: list[Found] = []
         pause_at = nanoseconds() + pause_after
-        with PointerCalls() as calls:
-            while True:
-                state = self._stretch(listening, pause_after, pause_iteration)
-                calls.raise_first()
-                found += self._new_bests(listening)
-                self._require_choices(state)
-                pause_after = pause_at - nanoseconds()
-                if state == loop.FINISHED or self.iteration >= pause_iteration or pause_after <= 0:
-                    return state == loop.FINISHED, found
+        while True:
+            state = self._stretch(listening, pause_after, pause_iteration)
+            self._found += self._new_bests(listening)
+            pause_after = pause_at - nanoseconds()
+            if state != loop.PAUSED or self.iteration >= pause_iteration or pause_after <= 0:
+                found, self._found = self._found, []
+                return state != loop.PAUSED, found
+
+    def go_on(self, pause_after: int, pause_iteration: int) -> None:
+        """As :meth:`advance`, but raise an `InputError` if code of the user's fails or does not return."""
+        with Watch([self], Interrupt(), self.call_limit) as watch:
+            watch.do([partial(self.advance, pause_after, pause_iteration, False)])
+        if self.failure is not None:
+            raise InputError(self.failure)
+
+    def found_until_left(self, listening: bool) -> list[Found]:
+        """The new bests that :meth:`advance` would have returned, had it returned."""
+        return [*self._found, *self._new_bests(listening)]
+
+    def call_in_hand(self) -> Call | None:
+        """What the loop is calling: the iteration, the kind and the number; None if nothing."""
+        iteration, called, which = self.stepper.progress.counters[[steps.ITERATION, steps.CALLED, steps.WHICH]].tolist()
+        return None if called == steps.NOBODY else (iteration, called, which)
+
+    def is_over(self) -> bool:
+        """Whether the budget is used, as the clock shows now."""
+        counters, values = self.stepper.progress.counters, self.stepper.progress.values
+        best = values[steps.BEST_VALUE] if self.stepper.best.counts[BANKED] == 0 else np.inf
+        plain = getattr(used_fraction, "py_func", used_fraction)  # too seldom to be worth compiling once more
+        stalled = int(counters[steps.ITERATION] - counters[steps.BEST_ITERATION])
+        return bool(
+            plain(
+                self._stop_kinds, self._stop_values, np.zeros(len(self._stop_kinds)), self.iteration, self.seconds,
+                stalled, float(values[steps.START_VALUE]), float(best),
+            )
+            >= 1
+        )  # fmt: skip
+
+    def request_stop(self) -> None:
+        """Let the loop pause before the next iteration, whatever it was told."""
+        self.stepper.progress.counters[steps.STOP] = 1
+
+    def leave(self, call: Call, since: str, *, at_fault: bool) -> bool:
+        """Go without the answer of a call that does not come, unless it has come in the meantime.
+
+        The thread that waits for it has the arrays, and may write to them some day. So the search goes on with copies.
+        """
+        stepper = self.stepper
+        best = empty_solution(stepper.problem)
+        overwrite(best, stepper.best)
+        progress = steps.Progress(*(array.copy() for array in stepper.progress))
+        if self.call_in_hand() != call:
+            return False
+        self.request_stop()
+        stepper.best, stepper.progress = best, progress
+        sentence = (
+            f"{stepper.names.of(progress.counters)} had not returned {since} in iteration "
+            f"{iteration_of(progress.counters)}; look for a loop that cannot end."
+        )
+        self.left = True
+        if at_fault:
+            self.failure = sentence
+        else:
+            self._remarks.append(sentence)
+        return True
 
     def move_to_best_of(self, other: "Search") -> None:
         """Go on from the best solution of another search on the same instance."""
@@ -195,20 +267,45 @@ class Search:
 
     def load_kernels(self) -> None:
         """Compile the loop, or load it from the cache, without an iteration."""
-        with PointerCalls():
-            self._stretch(False)
+        self._stretch(False)
 
     def _stretch(self, pause_on_best: bool, pause_after: int = STRETCH, pause_iteration: int = NEVER) -> int:
-        stepper = self.stepper
-        return int(
-            loop.run(
-                stepper.problem, stepper.current, stepper.candidate, stepper.best, stepper.progress,
-                stepper.destroy_operators, stepper.scales, stepper.repair_operators,
-                *self._selector_kernels, self.selector_memory, stepper.accept_kernel, stepper.accept_memory,
-                self._stop_kinds, self._stop_values, self._stop_stack, stepper.rng, pause_after, pause_iteration,
-                pause_on_best,
-            )
-        )  # fmt: skip
+        """Search for a while, in any thread; return the state of the loop, and note what goes wrong."""
+        stepper, state = self.stepper, loop.BROKEN
+        progress = stepper.progress
+        counters = progress.counters
+        with PointerCalls(counters) as calls:
+            try:
+                state = int(
+                    loop.run(
+                        stepper.problem, stepper.current, stepper.candidate, stepper.best, progress,
+                        stepper.destroy_operators, stepper.scales, stepper.repair_operators,
+                        *self._selector_kernels, self.selector_memory, stepper.accept_kernel, stepper.accept_memory,
+                        self._stop_kinds, self._stop_values, self._stop_stack, stepper.rng, pause_after,
+                        pause_iteration, pause_on_best,
+                    )
+                )  # fmt: skip
+            except Exception as error:  # it comes through where nothing is compiled
+                if not place_of(error):
+                    raise
+                calls.error, calls.raised_at = error, counters
+        if stepper.progress is progress:  # else nobody waits for this any more
+            self._note_failure(state, calls)
+        return state if self.failure is None else loop.BROKEN
+
+    def _note_failure(self, state: int, calls: PointerCalls) -> None:
+        names, progress = self.stepper.names, self.stepper.progress
+        chosen_badly = None if self._callbacks is None else self._callbacks.failure
+        if chosen_badly is not None and not isinstance(chosen_badly, InputError):
+            raise chosen_badly
+        if calls.error is not None:
+            self.failure = raised(names.of(calls.raised_at), calls.error, iteration_of(calls.raised_at))
+        elif chosen_badly is not None:
+            self.failure = str(chosen_badly)
+        elif state == loop.NO_SUCH_OPERATOR:
+            self.failure = names.of_choice(progress.counters)
+        elif state == loop.BROKEN:
+            self.failure = corrupted(names.of(progress.counters), iteration_of(progress.counters), progress.flaw)
 
     def _new_bests(self, with_routes: bool) -> list[Found]:
         """What the loop has noted since it was asked last; with routes, it must have paused at each."""
@@ -224,15 +321,6 @@ class Search:
             )
             for iteration, seconds, length, unserved, value in noted
         ]
-
-    def _require_choices(self, state: int) -> None:
-        """Raise an `InputError` if the selector has failed."""
-        if self._callbacks:
-            self._callbacks.raise_first()
-        if state == loop.NO_SUCH_OPERATOR:
-            raise InputError(
-                f"selector {selector_name(self.selector)!r} chose an operator that the portfolio does not have."
-            )
 
     def _note_event(self, event: Improvement, on_best: Callable[[NewBest], None] | None) -> None:
         self._history.append(event)
@@ -315,7 +403,12 @@ class Search:
                 "platform": platform_facts(),
             },
             version=__version__,
-            warnings=warnings,
+            warnings=[
+                *([] if self.failure is None else [self.failure]),
+                *self._remarks,
+                *warnings,
+                *idle_operators(stepper.names, progress),
+            ],
         )
 
 
@@ -345,6 +438,17 @@ def _compiled_selector(selector: CompiledSelector | PythonSelector) -> tuple[Any
         address(compiled_for_loop(f"selector {selector_name(selector)!r}", kernel, signature))
         for kernel, signature in zip(kernels, signatures, strict=True)
     )
+
+
+def _is_foreign_selector(selector: CompiledSelector | PythonSelector) -> bool:
+    return any(map(is_foreign, selector.kernels)) if is_compiled(selector) else is_foreign(type(selector))
+
+
+def require_user_code_sound(result: Result) -> Result:
+    """The result itself, or an `InputError` if code of the user's has ended its search."""
+    if result.stopped_by == USER_CODE:
+        raise InputError(result.warnings[0])
+    return result
 
 
 def memory_of(

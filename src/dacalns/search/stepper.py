@@ -1,6 +1,8 @@
 """The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``."""
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +13,11 @@ from dacalns.core.model import BANKED, Solution, empty_solution, overwrite, touc
 from dacalns.core.pointers import address, addresses
 from dacalns.core.rng import seeded
 from dacalns.core.routes import fingerprint, objective, total_length
+from dacalns.errors import InputError
 from dacalns.instances import Instance, read
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
+from dacalns.search.foreign import Names, corrupted, is_foreign, iteration_of, raised
 from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.solution_graph import NEIGHBOURS
@@ -25,7 +29,8 @@ OUTCOMES = ("best", "better", "accepted", "nothing new")
 class Stepper:
     """A search that moves one phase at a time.
 
-    The compiled loop, and whatever else drives a search from Python, share this object and its kernels.
+    The compiled loop, and whatever else drives a search from Python, share this object and its kernels. Operators that
+    are not ours are checked here, too; but nothing can be done about one that never returns.
 
     Parameters
     ----------
@@ -39,6 +44,12 @@ class Stepper:
         Of all that is random.
     start
         Routes to start from, or a solution to copy; if left out, they are built as the portfolio says.
+
+    Raises
+    ------
+    InputError
+        By the three steps, if an operator or the criterion raises something, or an operator leaves what is no solution.
+        The candidate is given up then: go on with :meth:`destroy`.
 
     Examples
     --------
@@ -83,6 +94,14 @@ class Stepper:
         self.accept_kernel = address(compiled_acceptance(criterion))
         self.accept_memory = acceptance_memory(criterion, self.problem, reference)
         self.progress = steps.new_progress(len(self.portfolio.destroy), len(self.portfolio.repair))
+        for side, operators in enumerate((self.portfolio.destroy, self.portfolio.repair)):
+            self.progress.foreign[side, : len(operators)] = [is_foreign(operator.function) for operator in operators]
+        self.foreign = bool(self.progress.foreign.any()) or is_foreign(criterion.kernel)
+        self.names = Names(
+            [operator.name for operator in self.portfolio.destroy],
+            [operator.name for operator in self.portfolio.repair],
+            type(criterion).__name__,
+        )
         value = objective(self.problem, self.current)
         self.progress.values[steps.CURRENT_VALUE] = value
         self.progress.values[steps.BEST_VALUE] = value
@@ -98,35 +117,53 @@ class Stepper:
     def destroy(self, which: int) -> None:
         """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0."""
         which = whole_number("destroy operator", which, minimum=0, maximum=len(self.portfolio.destroy) - 1)
-        with PointerCalls() as calls:
-            steps.destroy_step(
+        self._do(
+            lambda: steps.destroy_step(
                 self.problem, self.current, self.candidate, self.progress, self.destroy_operators, self.scales,
                 which, self.rng, nanoseconds(),
-            )  # fmt: skip
-            calls.raise_first()
+            ),
+            steps.FAILED,
+        )  # fmt: skip
 
     def repair(self, which: int) -> None:
         """Repair the destroyed solution with repair operator number ``which``, counted from 0."""
         which = whole_number("repair operator", which, minimum=0, maximum=len(self.portfolio.repair) - 1)
-        with PointerCalls() as calls:
-            steps.repair_step(
-                self.problem, self.candidate, self.progress, self.repair_operators, which, self.rng, nanoseconds()
-            )
-            calls.raise_first()
+        self._do(
+            lambda: steps.repair_step(
+                self.problem, self.current, self.candidate, self.progress, self.repair_operators, which, self.rng,
+                nanoseconds(),
+            ),
+            False,
+        )  # fmt: skip
 
     def accept(self) -> str:
         """Let the criterion decide on the repaired solution.
 
         Returns ``best``, ``better``, ``accepted``, or ``nothing new``: not accepted, or accepted once before.
         """
-        with PointerCalls() as calls:
-            outcome = steps.accept_step(
+        outcome = self._do(
+            lambda: steps.accept_step(
                 self.problem, self.current, self.candidate, self.best, self.progress, self.accept_kernel,
                 self.accept_memory, self.rng,
-            )  # fmt: skip
-            calls.raise_first()
+            ),
+            None,
+        )  # fmt: skip
         self.progress.counters[steps.EVENTS] = 0
         return OUTCOMES[outcome]
+
+    def _do(self, step: Callable[[], Any], failed: object) -> Any:
+        """What a step returns, or an `InputError` if that is ``failed`` or something was raised on the way."""
+        counters = self.progress.counters
+        with PointerCalls(counters) as calls:
+            answer = step()
+        if answer != failed and calls.error is None:
+            return answer
+        overwrite(self.candidate, self.current)
+        counters[steps.STOP] = 0
+        name = self.names.of(counters)
+        if calls.error is not None:
+            raise InputError(raised(name, calls.error, iteration_of(counters))) from calls.error
+        raise InputError(corrupted(name, iteration_of(counters), self.progress.flaw))
 
     def move_to_best_of(self, other: "Stepper") -> None:
         """Go on from the best solution of another stepper on the same instance."""

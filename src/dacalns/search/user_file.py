@@ -4,6 +4,7 @@ import importlib.util
 import re
 import sys
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 
 from dacalns.errors import InputError
@@ -47,8 +48,17 @@ def load_file(path: Path, kind: str) -> ModuleType:
     except InputError:
         raise
     except (Exception, SystemExit) as error:
+        reason = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())[:120]
         raise InputError(
-            f"{path}: importing it raised {type(error).__name__}: {' '.join(str(error).split())}; expected a file that "
-            f"defines a {kind}."
+            f"{path}{_line_in(path, error)}: importing it raised {type(error).__name__}: {reason}; expected a file "
+            f"that defines a {kind}."
         ) from error
     return module
+
+
+def _line_in(path: Path, error: BaseException) -> str:
+    """The line of the file that an exception came through last."""
+    if isinstance(error, SyntaxError) and error.filename == str(path) and error.lineno:
+        return f":{error.lineno}"
+    lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == str(path)]
+    return f":{lines[-1]}" if lines else ""

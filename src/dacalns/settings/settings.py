@@ -36,7 +36,7 @@ class Settings:
     Parameters
     ----------
     search
-        Operators, seed, jobs and objective.
+        Operators, seed, jobs, objective and the limit for calls of your own code.
     stop
         The budgets.
     acceptance
@@ -76,8 +76,8 @@ class Settings:
     def options(self) -> dict[str, Any]:
         """What to pass to `dacalns.solve`.
 
-        These are ``selector``, ``portfolio``, ``acceptance``, ``stop``, ``seed``, ``jobs`` and ``objective``, but only
-        those that are set; the rest keeps its default.
+        These are ``selector``, ``portfolio``, ``acceptance``, ``stop``, ``seed``, ``jobs``, ``objective`` and
+        ``call_limit``, but only those that are set; the rest keeps its default.
         """
         given = {
             "selector": self.selector and self.selector.build(**{part: getattr(self, part) for part in PARTS}),
@@ -87,6 +87,7 @@ class Settings:
             "seed": None if self.search is None else self.search.seed,
             "jobs": self.search and self.search.jobs,
             "objective": self.search and self.search.objective,
+            "call_limit": self.search and self.search.call_limit,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -107,6 +108,7 @@ class Settings:
         jobs: int | None = None,
         objective: str | None = None,
         acceptance: str | None = None,
+        call_limit: float | None = None,
         stop: StopSettings | None = None,
     ) -> "Settings":
         """The same with what is given in place of what is set.
@@ -115,7 +117,7 @@ class Settings:
         ----------
         selector
             Another selector by name; the fields of the old one go, unless it is the same. A preset stays if both learn.
-        portfolio, seed, jobs, objective
+        portfolio, seed, jobs, objective, call_limit
             In place of those that are set.
         acceptance
             The name of a criterion, in place of the one that is set.
@@ -134,7 +136,9 @@ class Settings:
             if chosen.learned and self.selector is not None and self.selector.preset is not None:
                 chosen = replace(chosen, preset=self.selector.preset)
             changed["selector"] = chosen
-        given = {"portfolio": portfolio, "seed": seed, "jobs": jobs, "objective": objective}
+        given = {
+            "portfolio": portfolio, "seed": seed, "jobs": jobs, "objective": objective, "call_limit": call_limit,
+        }  # fmt: skip
         others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if others:
             changed["search"] = replace(self.search or SearchSettings(), **others)

@@ -25,7 +25,7 @@ from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protoco
 T = TypeVar("T")
 SHIPPED = Path(__file__).parent / "protocols"
 TABLES = ("groups", "methods", "budgets", "trainings", "map")
-KEYS = ("title", "seeds", "portfolio", "paper", "comparisons", *TABLES)
+KEYS = ("title", "seeds", "portfolio", "call_limit", "paper", "comparisons", *TABLES)
 PAPERS = ("comparative", "generalisation")
 SETTINGS = ("acceptance", "rewards", "network", "learning")
 # What a study sees to itself.
@@ -166,7 +166,7 @@ class _Loader:
     def _method(self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
         """The method that a part of the file describes."""
         table = dict(given.data)
-        known = ("selector", "portfolio", "budgets", *SETTINGS)
+        known = ("selector", "portfolio", "call_limit", "budgets", *SETTINGS)
         _require_known(given, (), table, known, f"method {name!r}")
         wanted = table.pop("budgets", None)
         if wanted is not None:
@@ -175,11 +175,12 @@ class _Loader:
             except InputError as error:
                 raise given.error(("budgets",), str(error)) from None
         lines = dict(given.lines)
-        portfolio = table.pop("portfolio", self.file.data.get("portfolio"))
-        if portfolio is not None:
-            table["search"] = {"portfolio": self._beside(portfolio, "portfolio", given)}
-            if ("portfolio",) in lines:
-                lines["search", "portfolio"] = lines["portfolio",]
+        for key in ("portfolio", "call_limit"):
+            value = table.pop(key, self.file.data.get(key))
+            if value is not None:
+                table.setdefault("search", {})[key] = self._beside(value, key, given)
+                if (key,) in lines:
+                    lines["search", key] = lines[key,]
         selector = table.get("selector", "roulette")
         table["selector"] = dict(selector) if isinstance(selector, dict) else {"name": selector}
         told = written = table["selector"].get("name", "roulette")

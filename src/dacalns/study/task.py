@@ -11,10 +11,11 @@ from pathlib import Path
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.search.aside import Aside
 from dacalns.search.checker import check
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import compile_parts, gap_percent
+from dacalns.search.run import compile_parts, gap_percent, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.warm_up import load_kernels
 from dacalns.selectors import Roulette, as_selector
@@ -87,9 +88,12 @@ class Task:
     def _done(self) -> Row:
         prepare(self.settings)
         options = PAPER | self.settings.options() | {"stop": self._stop(), "seed": self.seed}
-        began = time.process_time()
+        began, times_left = time.process_time(), Aside.times_left
         result = solve(self.instance, **options)
         cpu_seconds = time.process_time() - began
+        require_user_code_sound(result)
+        if Aside.times_left > times_left:  # a call had not returned when the time was over
+            raise InputError(result.warnings[0])
         if result.stopped_by != "criterion":
             raise InputError(f"the search was stopped by {result.stopped_by}; expected a whole run; run it again.")
         return self._row(DONE, cpu_seconds=cpu_seconds, **_checked(self.instance, result))

@@ -1,0 +1,158 @@
+"""Solutions whose arrays do not agree are found out, whatever is wrong with them."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import dacalns
+from core.oracle import KINDS, filled, random_instance, random_problem
+from dacalns.core import soundness
+from dacalns.core.jit import jit_enabled
+from dacalns.core.model import BANKED, TOUCHED, USED, Problem, Solution, empty_solution, overwrite
+from dacalns.core.routes import remove, settle, touch
+from dacalns.search.portfolio import Portfolio
+from dacalns.search.run import Search
+from dacalns.selectors import UniformRandom
+
+Damage = Callable[[Solution], None]
+
+
+def _set(name: str, place: int | tuple[str, int], value: float) -> Damage:
+    def damage(solution: Solution) -> None:
+        index = place if isinstance(place, int) else int(getattr(solution, place[0])[place[1]])
+        getattr(solution, name)[index] = value
+
+    return damage
+
+
+def _circle(solution: Solution) -> None:
+    node = solution.first[0]
+    solution.succ[solution.last[0]] = node
+    solution.size[0] = 1 << 60
+
+
+def _forget_customer(solution: Solution) -> None:
+    solution.counts[BANKED] -= 1
+
+
+def _twice_in_bank(solution: Solution) -> None:
+    solution.bank[1] = solution.bank[0]
+
+
+def _untold(solution: Solution) -> None:
+    solution.length[solution.counts[USED] - 1] += 1.0
+
+
+def _untold_times(solution: Solution) -> None:
+    solution.depart[solution.last[solution.counts[USED] - 1]] += 1.0
+
+
+LINKS = {
+    "a circle": (_circle, soundness.BACKWARDS),
+    "a link to itself": (lambda s: s.succ.__setitem__(s.first[0], s.first[0]), soundness.BACKWARDS),
+    "a link to nobody": (_set("succ", ("first", 0), 10**9), soundness.NOT_A_CUSTOMER),
+    "a negative link": (_set("first", 0, -4), soundness.NOT_A_CUSTOMER),
+    "a wrong predecessor": (_set("pred", ("last", 0), 0), soundness.BACKWARDS),
+    "a wrong route": (_set("route", ("first", 0), 1), soundness.ELSEWHERE),
+    "a short size": (_set("size", 0, 1), soundness.SIZE),
+    "a long size": (_set("size", 0, 99), soundness.SIZE),
+    "a wrong end": (_set("last", 0, 0), soundness.ENDS),
+    "too many routes": (_set("counts", USED, 10**12), soundness.COUNT),
+    "fewer routes than none": (_set("counts", USED, -1), soundness.COUNT),
+    "a route too few": (lambda s: s.counts.__setitem__(USED, s.counts[USED] - 1), soundness.BEHIND),
+    "a bank too full": (_set("counts", BANKED, 10**12), soundness.COUNT),
+    "a journal too long": (_set("counts", TOUCHED, 10**12), soundness.COUNT),
+    "a journal of nonsense": (_set("journal", 0, 10**12), soundness.JOURNAL),
+    "a dirty route that is not in the journal": (_set("dirty", 2, 1), soundness.JOURNAL),
+    "nobody in the bank": (_set("bank", 0, 10**12), soundness.BANK),
+    "one customer twice in the bank": (_twice_in_bank, soundness.BANK),
+    "a lost customer": (_forget_customer, soundness.LOST),
+    "a length changed in silence": (_untold, soundness.UNTOLD),
+    "times changed in silence": (_untold_times, soundness.UNTOLD),
+}
+SUMS = {
+    "a wrong leg": (_set("leg", ("first", 0), 1e-3), soundness.LEG),
+    "a leg that is no number": (_set("leg", ("first", 0), np.nan), soundness.LEG),
+    "a wrong length": (_set("length", 0, 7.0), soundness.LENGTH),
+    "a length that is no number": (_set("length", 0, np.nan), soundness.LENGTH),
+    "a wrong load": (_set("load", 0, -100.0), soundness.LOAD),
+    "a wrong departure": (_set("depart", ("first", 0), 0.0), soundness.TIMES),
+    "a wrong latest start": (_set("latest", ("first", 0), 1e9), soundness.TIMES),
+    "another day": (_set("latest", 0, 1e9), soundness.DEPOT),
+}
+
+
+def _pair() -> tuple[Problem, Solution, Solution]:
+    """A problem with windows, a solution in whose journal are two routes, and what it was before."""
+    problem = random_problem(1, 14, timed=True)
+    before = filled(problem)
+    assert before.size[:3].tolist() == [3, 3, 3]
+    solution = empty_solution(problem)
+    overwrite(solution, before)
+    touch(solution, 0)
+    for customer in (int(before.first[1]), int(before.last[1])):
+        remove(problem, solution, customer)
+    return problem, solution, before
+
+
+def _flaw() -> np.ndarray:
+    return np.zeros(soundness.FLAW_FIELDS, dtype=np.int64)
+
+
+def test_what_remove_leaves_is_sound() -> None:
+    problem, solution, before = _pair()
+    assert soundness.links_sound(problem, solution, before, _flaw())
+    settle(problem, solution)
+    assert soundness.sums_sound(problem, solution, _flaw())
+
+
+@pytest.mark.parametrize("what", LINKS)
+def test_links(what: str) -> None:
+    problem, solution, before = _pair()
+    damage, kind = LINKS[what]
+    damage(solution)
+    flaw = _flaw()
+    assert not soundness.links_sound(problem, solution, before, flaw)
+    assert flaw[soundness.KIND] == kind
+
+
+@pytest.mark.parametrize("what", SUMS)
+def test_sums(what: str) -> None:
+    problem, solution, _ = _pair()
+    settle(problem, solution)
+    damage, kind = SUMS[what]
+    damage(solution)
+    flaw = _flaw()
+    assert not soundness.sums_sound(problem, solution, flaw)
+    assert flaw[soundness.KIND] == kind
+
+
+def test_limits() -> None:
+    """Arrays that agree with one another, of routes that are too heavy or too late."""
+    for field, kind in (("capacity", soundness.CAPACITY), ("closes", soundness.LATE)):
+        problem, solution, _ = _pair()
+        settle(problem, solution)
+        if field == "closes":
+            # As if the first customer had closed just before it is reached; nothing later depends on that.
+            closes = problem.closes.copy()
+            first = int(solution.first[0])
+            closes[first] = solution.depart[first] - problem.service[first] - 0.01
+            closes.flags.writeable = False
+            problem = problem._replace(closes=closes)
+        else:
+            problem = problem._replace(capacity=float(solution.load[0]) - 0.5)
+        flaw = _flaw()
+        assert not soundness.sums_sound(problem, solution, flaw)
+        assert flaw[soundness.KIND] == kind
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_our_operators_leave_nothing_unsound(kind: dict[str, object]) -> None:
+    portfolio = Portfolio([*dacalns.DESTROY_OPERATORS], [*dacalns.REPAIR_OPERATORS])
+    instance = random_instance(7, 9, **kind)  # type: ignore[arg-type]
+    stop = dacalns.MaxIterations(1500 if jit_enabled() else 60)
+    search = Search(instance, portfolio, UniformRandom(), portfolio.acceptance, stop, 1, None)
+    search.stepper.progress.foreign[:] = 1
+    result = search.run()
+    assert (result.stopped_by, result.warnings) == ("criterion", [])
