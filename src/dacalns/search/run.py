@@ -22,6 +22,7 @@ from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
 from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_methods, selector_name
 from dacalns.search.compiling import compiled_for_loop
+from dacalns.search.explanation import Explanation
 from dacalns.search.foreign import corrupted, idle_operators, is_foreign, iteration_of, place_of, raised
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.objective import DISTANCE
@@ -353,6 +354,7 @@ class Search:
         cost = without_noise(stepper.best_cost)
         routes = routes_of(stepper.best)
         kept, warnings = second_look(instance, routes, cost)
+        explanation, unexplained = self._explanation()
         iterations = self.iteration
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
         selection_seconds = float(progress.selection_time[0]) * 1e-9
@@ -386,7 +388,7 @@ class Search:
                 bookkeeping=max(0.0, seconds - operator_seconds - selection_seconds),
                 **(self.selector.seconds(self.selector_memory) if hasattr(self.selector, "seconds") else {}),
             ),
-            explanation=self.selector.explain(self.selector_memory) if hasattr(self.selector, "explain") else None,
+            explanation=explanation,
             settings={
                 "objective": {"name": DISTANCE},
                 "selector": described(self.selector),
@@ -407,9 +409,23 @@ class Search:
                 *([] if self.failure is None else [self.failure]),
                 *self._remarks,
                 *warnings,
+                *unexplained,
                 *idle_operators(stepper.names, progress),
             ],
         )
+
+    def _explanation(self) -> tuple[Explanation | None, list[str]]:
+        """What the selector thought, or a sentence on why it cannot tell: the answer does not depend on it."""
+        if not hasattr(self.selector, "explain"):
+            return None, []
+        try:
+            return self.selector.explain(self.selector_memory), []
+        except Exception as error:
+            reason = f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.'):.120}"
+            return None, [
+                f"selector {selector_name(self.selector)!r} cannot be explained ({reason}); "
+                "where its numbers are not finite, learning has diverged: lower its rate."
+            ]
 
 
 def compile_parts(
