@@ -189,7 +189,7 @@ def test_no_policy_ends_up_worse_than_chance(kind: type[ActorCritic], preset: st
         assert np.isfinite(search.selector_memory.numbers).all()
 
 
-@pytest.mark.parametrize("rate", [10.0, 1e12, 1e30])
+@pytest.mark.parametrize("rate", [10.0, 1e12])
 def test_learning_that_diverges_costs_no_answer(rate: float) -> None:
     result = dacalns.solve("A-n32-k5", selector=f"dac:rate={rate}", portfolio="paper", stop=MaxIterations(300))
     assert result.feasible
