@@ -24,6 +24,9 @@ def tolerance(limit: Any) -> Any:
     >>> [f"{tolerance(limit):g}" for limit in (2e-6, 8, 240, 5e9)]
     ['2e-13', '8e-07', '1e-06', '0.005']
     """
+    if isinstance(limit, float):  # as below, without the detour over arrays
+        size = abs(limit)
+        return min(max(min(USUAL, SMALL * size), LARGE * size), MOST)
     size = np.abs(limit)
     return np.minimum(np.maximum(np.minimum(USUAL, SMALL * size), LARGE * size), MOST)
 

@@ -6,6 +6,7 @@ setting serves all instances.
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -39,7 +40,12 @@ def acceptance_memory(criterion: AcceptanceCriterion, problem: Problem, length: 
 
 def compiled_acceptance(criterion: AcceptanceCriterion) -> Any:
     """The criterion as the compiled loop calls it."""
-    return compiled_for_loop(f"acceptance criterion {type(criterion).__name__}", criterion.kernel, kernels.SIGNATURE)
+    return _compiled(type(criterion).__name__, criterion.kernel)
+
+
+@cache
+def _compiled(name: str, kernel: Any) -> Any:
+    return compiled_for_loop(f"acceptance criterion {name}", kernel, kernels.SIGNATURE)
 
 
 def _require_falling(criterion: str, start: float, end: float) -> None:

@@ -7,6 +7,7 @@ compiles, and both run inside the compiled loop. See ``docs/operators.md``.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, overload
 
 from dacalns.core.distances import told_apart
@@ -15,6 +16,7 @@ from dacalns.errors import InputError
 from dacalns.search.compiling import compiled_for_loop, require_function
 
 PROBLEMS = ("cvrp", "vrptw")
+SIGNATURES = {"destroy": DESTROY_SIGNATURE, "repair": REPAIR_SIGNATURE}
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class DestroyOperator(Operator):
 
         It is another one for problems without a distance matrix, those that are not ``stored``.
         """
-        return _compiled(f"destroy operator {self.name!r}", self.function, DESTROY_SIGNATURE, stored)
+        return _compiled("destroy", self.name, self.function, stored)
 
     def at(
         self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None
@@ -104,7 +106,7 @@ class RepairOperator(Operator):
 
         It is another one for problems without a distance matrix, those that are not ``stored``.
         """
-        return _compiled(f"repair operator {self.name!r}", self.function, REPAIR_SIGNATURE, stored)
+        return _compiled("repair", self.name, self.function, stored)
 
 
 def destroy_operator(
@@ -182,7 +184,10 @@ def repair_operator(
     return decorate if function is None else decorate(function)
 
 
-def _compiled(what: str, function: Callable[..., Any], signature: Any, stored: bool) -> Any:
+@cache
+def _compiled(kind: str, name: str, function: Callable[..., Any], stored: bool) -> Any:
+    """Found by what is quickly compared: a signature is a tree of types, and looking one up takes long."""
+    what, signature = f"{kind} operator {name!r}", SIGNATURES[kind]
     try:
         return compiled_for_loop(what, function, signature, told_apart(signature, stored))
     except InputError as error:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -148,8 +149,15 @@ class Portfolio:
 
     def for_problem(self, problem: str) -> "Portfolio":
         """The operators that declare themselves fit for ``problem``."""
-        if all(problem in operator.problems for operator in (*self.destroy, *self.repair)):
-            return self
+        if problem not in self._fit:
+            self._fit[problem] = self._fit_for(problem)
+        return self._fit[problem]
+
+    @cached_property
+    def _fit(self) -> dict[str, "Portfolio"]:
+        return {}
+
+    def _fit_for(self, problem: str) -> "Portfolio":
 
         def fit(operators: Sequence[Operator]) -> list[Operator]:
             return [operator for operator in operators if problem in operator.problems]

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -396,8 +396,7 @@ class Search:
                 "stop": described(self.stop),
                 "portfolio": {
                     "destroy": [
-                        {"name": operator.name, **dataclasses.asdict(operator.scale)}
-                        for operator in stepper.portfolio.destroy
+                        {"name": operator.name, **vars(operator.scale)} for operator in stepper.portfolio.destroy
                     ],
                     "repair": [operator.name for operator in stepper.portfolio.repair],
                 },
@@ -448,10 +447,14 @@ def compile_parts(
 
 
 def _compiled_selector(selector: CompiledSelector | PythonSelector) -> tuple[Any, ...]:
-    kernels = selector.kernels if is_compiled(selector) else KERNELS
+    return _compiled_kernels(selector_name(selector), *(selector.kernels if is_compiled(selector) else KERNELS))
+
+
+@cache
+def _compiled_kernels(name: str, *kernels: Any) -> tuple[Any, ...]:
     signatures = (selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE)
     return tuple(
-        address(compiled_for_loop(f"selector {selector_name(selector)!r}", kernel, signature))
+        address(compiled_for_loop(f"selector {name!r}", kernel, signature))
         for kernel, signature in zip(kernels, signatures, strict=True)
     )
 
