@@ -18,7 +18,7 @@ KINDS = [{}, {"tight": True}, {"timed": True}, {"timed": True, "tight": True}, {
 def with_small_table(solution: Solution, rows: int) -> Solution:
     """The same with so few rows for costs; those at the end are not for operators."""
     kept = rows + 2 * len(solution.route)
-    return solution._replace(scratch_floats=solution.scratch_floats[len(solution.scratch_floats) - kept :])
+    return solution._replace(scratch_floats=solution.scratch_floats[max(0, len(solution.scratch_floats) - kept) :])
 
 
 @pytest.mark.parametrize("eta", [0.0, 0.025])
