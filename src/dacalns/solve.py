@@ -24,6 +24,7 @@ from dacalns.search.vehicles_first import vehicles_then_distance
 from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels, load_kernels_for_large
 from dacalns.search.watch import CALL_LIMIT, require_call_limit
 from dacalns.selectors import FrozenPolicy, LearnedWheel, UniformRandom, as_selector
+from dacalns.shown import shown
 
 
 def solve(
@@ -167,7 +168,7 @@ def _as_stop(given: StoppingCriterion | float | None, instance: Instance, portfo
         return given
     if isinstance(given, numbers.Real) and not isinstance(given, bool):
         return MaxTime(float(given))
-    raise InputError(f"stop is {given!r}; expected a criterion such as MaxTime(10), or seconds.")
+    raise InputError(f"stop is {shown(given)}; expected a criterion such as MaxTime(10), or seconds.")
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from dacalns.engines.engine import ONE_THREAD, WorkerDied
 from dacalns.errors import InputError
+from dacalns.shown import shown
 
 Answer = TypeVar("Answer")
 INSTALL = 'pip install "dac-alns[ray]"'
@@ -85,7 +86,8 @@ class RayCluster:
     def _unreachable(self, error: Exception) -> InputError:
         reason = " ".join(str(error).split())[:200]
         return InputError(
-            f"ray address {self._address!r} cannot be reached ({reason}); expected a running cluster; start one with: "
+            f"ray address {shown(self._address)} cannot be reached ({reason}); expected a running cluster; start one "
+            "with: "
             "ray start --head"
         )
 

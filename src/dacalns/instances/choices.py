@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from dacalns.errors import InputError
 from dacalns.instances.suggest import did_you_mean
+from dacalns.shown import VALUE, listed, shortened, shown
 
 
 def require_choice(option: str, given: object, choices: Sequence[str]) -> str:
@@ -31,5 +32,7 @@ def require_choice(option: str, given: object, choices: Sequence[str]) -> str:
     if isinstance(given, str) and given in choices:
         return given
     hint = did_you_mean(given, choices) if isinstance(given, str) else ""
-    listed = ", ".join(choices)
-    raise InputError(f"{option} is {given!r}; expected one of {listed}; {hint or 'choose one of these.'}")
+    raise InputError(
+        f"{shortened(option, VALUE)} is {shown(given)}; expected one of {listed(choices)}; "
+        f"{hint or 'choose one of these.'}"
+    )

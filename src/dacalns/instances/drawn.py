@@ -14,7 +14,9 @@ T = TypeVar("T")
 GENERATED = ("generated-cvrp", "generated-vrptw")
 """How the names of generated instances begin."""
 
-NAME = re.compile(r"generated-(?P<problem>cvrp|vrptw)-n(?P<customers>\d+)-s(?P<seed>\d+)", re.IGNORECASE)
+NAME = re.compile(
+    r"generated-(?P<problem>cvrp|vrptw)-n(?P<customers>[0-9]{1,18})-s(?P<seed>[0-9]{1,18})", re.IGNORECASE
+)
 WIDTHS, DENSITIES = (0.05, 0.1, 0.2, 0.4), (0.25, 0.5, 0.75, 1.0)
 # Customers in a route of CVRP of either sort.
 ROUTE_LENGTHS = {"short": (3, 8), "long": (12, 25)}

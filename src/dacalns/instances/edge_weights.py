@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.instances.vrplib_outline import Outline
+from dacalns.shown import shown
 
 FORMATS = ("FULL_MATRIX", "LOWER_ROW", "UPPER_ROW", "LOWER_DIAG_ROW", "UPPER_DIAG_ROW")
 
@@ -29,7 +30,7 @@ def explicit_matrix(outline: Outline, nodes: int) -> npt.NDArray[np.float64]:
     if line.text not in FORMATS:
         raise outline.source.error(
             line.number,
-            f"EDGE_WEIGHT_FORMAT is {line.text!r}; expected one of {', '.join(FORMATS)}; convert the matrix.",
+            f"EDGE_WEIGHT_FORMAT is {shown(line.text)}; expected one of {', '.join(FORMATS)}; convert the matrix.",
         )
     weights = _stream(outline)
     expected = _count(line.text, nodes)

@@ -11,6 +11,7 @@ from dacalns.instances.instance import Instance
 from dacalns.instances.positions import POSITIONS, Point, customer_positions
 from dacalns.instances.stream import Stream
 from dacalns.instances.whole_number import whole_number
+from dacalns.shown import shown
 
 HORIZONS = ("short", "long")
 # Horizon in sides of the square, and capacity: those of Solomon's R1 and R2, where the square has side 100.
@@ -124,5 +125,5 @@ def _fraction(what: str, given: float) -> float:
     except (TypeError, ValueError):
         value = math.nan
     if not 0 <= value <= 1:
-        raise InputError(f"{what} is {given!r}; expected a fraction from 0 to 1; correct the value.")
+        raise InputError(f"{what} is {shown(given)}; expected a fraction from 0 to 1; correct the value.")
     return value

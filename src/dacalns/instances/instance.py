@@ -18,6 +18,8 @@ from dacalns.instances.rounding import (
     scaled,
 )
 from dacalns.instances.validation import (
+    LARGEST,
+    capacity_of,
     node_array,
     positive_number,
     require_not_negative,
@@ -25,6 +27,7 @@ from dacalns.instances.validation import (
     require_open_windows,
     require_zero_at_depot,
 )
+from dacalns.shown import VALUE, shortened, shown
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -92,49 +95,56 @@ class Instance:
 
     def __post_init__(self) -> None:
         require_one_line("instance name", self.name, empty_allowed=False)
-        require_one_line(f"{self.name}: comment", self.comment, empty_allowed=True)
-        require_one_line(f"{self.name}: best_known_origin", self.best_known_origin, empty_allowed=True)
-        demands = node_array(self.name, "demands", self.demands, (-1,))
+        require_one_line(f"{self._called}: comment", self.comment, empty_allowed=True)
+        require_one_line(f"{self._called}: best_known_origin", self.best_known_origin, empty_allowed=True)
+        demands = node_array(self._called, "demands", self.demands, (-1,))
         nodes = len(demands)
         if nodes < 2:
-            raise InputError(f"{self.name}: has {nodes} nodes; expected a depot and at least one customer; add some.")
-        require_not_negative(self.name, "demand", demands)
-        require_zero_at_depot(self.name, "demand", demands)
-        self._set(demands=demands, capacity=positive_number(f"{self.name}: capacity", self.capacity))
+            raise InputError(
+                f"{self._called}: has {nodes} nodes; expected a depot and at least one customer; add some."
+            )
+        require_not_negative(self._called, "demand", demands)
+        require_zero_at_depot(self._called, "demand", demands)
+        self._set(demands=demands, capacity=capacity_of(self._called, self.capacity))
         self._check_places(nodes)
         self._check_times(nodes)
         self._check_rules()
 
     def _check_places(self, nodes: int) -> None:
         if self.coordinates is None and self.matrix is None:
-            raise InputError(f"{self.name}: has neither coordinates nor matrix; expected one of them; give one.")
+            raise InputError(f"{self._called}: has neither coordinates nor matrix; expected one of them; give one.")
         if self.coordinates is not None:
-            self._set(coordinates=node_array(self.name, "coordinates", self.coordinates, (nodes, 2)))
+            self._set(coordinates=node_array(self._called, "coordinates", self.coordinates, (nodes, 2)))
         if self.matrix is not None:
-            self._set(matrix=node_array(self.name, "matrix", self.matrix, (nodes, nodes)))
-            require_not_negative(self.name, "distance", self.matrix)
+            self._set(matrix=node_array(self._called, "matrix", self.matrix, (nodes, nodes)))
+            require_not_negative(self._called, "distance", self.matrix)
 
     def _check_times(self, nodes: int) -> None:
         if self.windows is not None:
-            windows = node_array(self.name, "windows", self.windows, (nodes, 2))
-            require_not_negative(self.name, "window", windows)
-            require_open_windows(self.name, windows)
+            windows = node_array(self._called, "windows", self.windows, (nodes, 2))
+            require_not_negative(self._called, "window", windows)
+            require_open_windows(self._called, windows)
             self._set(windows=windows)
         service = self.service if np.size(self.service) else np.zeros(nodes)
-        service = node_array(self.name, "service", service, (nodes,))
-        require_not_negative(self.name, "service time", service)
-        require_zero_at_depot(self.name, "service time", service)
+        service = node_array(self._called, "service", service, (nodes,))
+        require_not_negative(self._called, "service time", service)
+        require_zero_at_depot(self._called, "service time", service)
         self._set(service=service)
 
     def _check_rules(self) -> None:
         if self.fleet is not None:
-            self._set(fleet=whole_fleet(self.name, self.fleet))
+            self._set(fleet=whole_fleet(self._called, self.fleet))
         if self.rounding == "auto":
             explicit, windows = self.matrix is not None, self.windows is not None
             self._set(rounding=automatic_rounding(coordinates=self.coordinates, explicit=explicit, windows=windows))
-        require_choice(f"{self.name}: rounding", self.rounding, ROUNDINGS)
+        require_choice(f"{self._called}: rounding", self.rounding, ROUNDINGS)
         if self.best_known is not None:
-            self._set(best_known=positive_number(f"{self.name}: best_known", self.best_known))
+            self._set(best_known=positive_number(f"{self._called}: best_known", self.best_known))
+
+    @property
+    def _called(self) -> str:
+        """What messages call it."""
+        return shortened(self.name, VALUE)
 
     def _set(self, **fields: Any) -> None:
         """Write a field once it is checked; a frozen dataclass has no other way."""
@@ -224,8 +234,12 @@ class Instance:
 
 def whole_fleet(what: str, fleet: Any) -> int:
     """Return a limit on the number of routes as an integer, or raise an `InputError`."""
-    if isinstance(fleet, bool) or not isinstance(fleet, int | np.integer) or fleet < 1:
-        raise InputError(f"{what}: fleet is {fleet!r}; expected a whole number of 1 or more; use None for no limit.")
+    if isinstance(fleet, bool) or not isinstance(fleet, int | np.integer) or not 1 <= fleet <= LARGEST:
+        raise InputError(
+            f"{shortened(what, VALUE)}: fleet is {shown(fleet)}; expected a whole number from 1 to {LARGEST:g}; use "
+            "None "
+            "for no limit."
+        )
     return int(fleet)
 
 

@@ -9,9 +9,10 @@ from dacalns.instances.parsed_file import ParsedFile
 from dacalns.instances.solomon_file import parse_solomon
 from dacalns.instances.source_text import SourceText
 from dacalns.instances.vrplib_file import parse_vrplib
+from dacalns.shown import shown
 
 # The optima listed for these sets are for at most k routes; elsewhere a k in the name is only a lower bound.
-AUGERAT = re.compile(r"[ABP]-n\d+-k(?P<vehicles>\d+)")
+AUGERAT = re.compile(r"[ABP]-n[0-9]{1,9}-k(?P<vehicles>[0-9]{1,9})")
 VRPLIB_KEYS = "NAME|TYPE|DIMENSION|CAPACITY|EDGE_WEIGHT_TYPE"
 VRPLIB_LINE = re.compile(rf"\s*(({VRPLIB_KEYS})\s*:|[A-Z_]+_SECTION)", re.IGNORECASE)
 
@@ -42,7 +43,7 @@ def _parse(source: SourceText) -> ParsedFile:
     first = next(line.strip() for line in source.lines if line.strip())
     raise source.error(
         1,
-        f"the file begins with {first[:40]!r}; expected VRPLIB ('NAME : …') or Solomon's format (a name, "
+        f"the file begins with {shown(first, 40)}; expected VRPLIB ('NAME : …') or Solomon's format (a name, "
         "then 'VEHICLE'); check that it is an instance.",
     )
 

@@ -9,7 +9,7 @@ from dacalns.instances.instance import Instance
 from dacalns.instances.instance_file import fleet_limit, read_instance_file
 from dacalns.instances.sample import sample
 
-SAMPLED = re.compile(r"(?P<base>.+)-n(?P<customers>\d+)-s(?P<seed>\d+)")
+SAMPLED = re.compile(r"(?P<base>.+)-n(?P<customers>[0-9]{1,18})-s(?P<seed>[0-9]{1,18})", re.DOTALL)
 
 
 def named_instance(name: str, rounding: str, fleet: Any) -> Instance | None:

@@ -9,11 +9,13 @@ import numpy.typing as npt
 from dacalns.errors import InfeasibleInstanceError
 from dacalns.instances.instance import Instance
 from dacalns.instances.number_text import number_text
+from dacalns.shown import VALUE, shortened
 from dacalns.tolerance import time_tolerance, tolerance
 
 FloatArray = npt.NDArray[np.float64]
 
-REASONS_SHOWN = 3
+# Of a message for reasons, in characters; the name and the words around them take the rest.
+ROOM = 200
 
 
 def preflight(instance: Instance) -> list[str]:
@@ -44,10 +46,20 @@ def require_feasible(instance: Instance) -> None:
     """
     reasons = preflight(instance)
     if reasons:
-        more = len(reasons) - REASONS_SHOWN
-        listed = "; ".join(reason.rstrip(".") for reason in reasons[:REASONS_SHOWN])
-        rest = f"; and {more} more reasons" if more > 0 else ""
-        raise InfeasibleInstanceError(f"{instance.name} has no feasible solution: {listed}{rest}.")
+        raise InfeasibleInstanceError(
+            f"{shortened(instance.name, VALUE)} has no feasible solution: {_first_few(reasons)}."
+        )
+
+
+def _first_few(reasons: list[str]) -> str:
+    """As many reasons as a message has room for, and how many more there are."""
+    told = reasons[0].rstrip(".")
+    for shown, reason in enumerate(reasons[1:], start=1):
+        if len(told) + len(reason) > ROOM:
+            left = len(reasons) - shown
+            return f"{told}; and {left} more reason{'s' * (left > 1)}"
+        told += f"; {reason.rstrip('.')}"
+    return told
 
 
 def _capacity_reasons(instance: Instance) -> list[str]:

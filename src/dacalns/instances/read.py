@@ -12,6 +12,7 @@ from dacalns.instances.instance_file import read_instance_file
 from dacalns.instances.named import SAMPLED, named_instance
 from dacalns.instances.rounding import ROUNDINGS
 from dacalns.instances.suggest import did_you_mean
+from dacalns.shown import shown
 
 
 def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: int | str = "auto") -> Instance:
@@ -49,7 +50,7 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
     if rounding != "auto":
         require_choice("rounding", rounding, ("auto", *ROUNDINGS))
     if not isinstance(path_or_name, str | os.PathLike):
-        raise InputError(f"instance is {path_or_name!r}; expected a path or a name; give it as text.")
+        raise InputError(f"instance is {shown(path_or_name)}; expected a path or a name; give it as text.")
     given = os.fspath(path_or_name)
     instance = None if os.path.isfile(given) else named_instance(given, rounding, fleet)
     if instance is None:
@@ -66,6 +67,6 @@ def _unknown(given: str) -> InputError:
     if name.casefold().startswith(GENERATED) or did_you_mean(name, GENERATED):
         hint = "generated ones are named as generated-cvrp-n60-s7."
     return InputError(
-        f"{given!r} is neither a file nor a bundled instance; expected a path or a name such as 'A-n32-k5'; "
+        f"{shown(given)} is neither a file nor a bundled instance; expected a path or a name such as 'A-n32-k5'; "
         f"{hint or 'check the path.'}"
     )

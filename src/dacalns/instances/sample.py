@@ -4,6 +4,7 @@ from dacalns.errors import InputError
 from dacalns.instances.instance import Instance
 from dacalns.instances.stream import Stream
 from dacalns.instances.whole_number import whole_number
+from dacalns.shown import VALUE, shortened
 
 
 def sample(instance: Instance, customers: int, seed: int) -> Instance:
@@ -38,7 +39,9 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     seed = whole_number("seed", seed, minimum=0)
     if count > instance.customers:
         raise InputError(
-            f"customers is {count}; expected at most the {instance.customers} that {instance.name} has; ask for fewer."
+            f"customers is {count}; expected at most the {instance.customers} that {shortened(instance.name, VALUE)} "
+            "has; ask "
+            "for fewer."
         )
     stream = Stream("sample", instance.name, count, seed)
     kept = [0, *sorted(stream.choose(range(1, instance.customers + 1), count))]

@@ -12,6 +12,7 @@ from dacalns.errors import InputError
 from dacalns.instances.bundled import bundled_names
 from dacalns.instances.stream import Stream
 from dacalns.instances.suggest import did_you_mean
+from dacalns.shown import listed, shown
 
 STRATA = {"small": (20, 39), "medium": (40, 59), "large": (60, 79)}
 # Half of the instances of a class are of type 1 (narrow horizon), half of type 2, as evenly as odd numbers
@@ -52,7 +53,7 @@ def instance_names(set_name: str = EVERYTHING) -> list[str]:
     by_folded = {name.casefold(): members for name, members in _sets().items()}
     if not isinstance(set_name, str) or set_name.casefold() not in by_folded:
         hint = did_you_mean(str(set_name), _sets()) or "choose one of these."
-        raise InputError(f"set {set_name!r} does not exist; expected one of {', '.join(_sets())}; {hint}")
+        raise InputError(f"set {shown(set_name)} does not exist; expected one of {listed(_sets())}; {hint}")
     return list(by_folded[set_name.casefold()])
 
 

@@ -4,6 +4,8 @@ import numpy as np
 
 from dacalns.instances.parsed_file import ParsedFile
 from dacalns.instances.source_text import SourceText
+from dacalns.instances.validation import A_CAPACITY, LEAST_CAPACITY
+from dacalns.shown import shown
 
 COLUMNS = ("number", "x", "y", "demand", "ready time", "due date", "service time")
 FIRST_NOT_NEGATIVE = 3
@@ -59,14 +61,14 @@ def _vehicle_block(source: SourceText, text: list[str], start: int, end: int) ->
     if len(tokens) != 2:
         raise source.error(
             number,
-            f"VEHICLE block says {' '.join(tokens) or 'nothing'!r}; expected the number of vehicles and the "
+            f"VEHICLE block says {shown(' '.join(tokens) or 'nothing')}; expected the number of vehicles and the "
             "capacity; write for example '25 200'.",
         )
     fix = "correct the VEHICLE block"
     vehicles = source.number(number, tokens[0], "number of vehicles", fix, minimum=1, whole=True)
     capacity = source.number(number, tokens[1], "capacity", fix, minimum=0)
-    if capacity == 0:
-        raise source.error(number, f"capacity is {tokens[1]!r}; expected a number over 0; {fix}.")
+    if capacity < LEAST_CAPACITY:
+        raise source.error(number, f"capacity is {shown(tokens[1])}; expected {A_CAPACITY}; {fix}.")
     return int(vehicles), capacity
 
 
@@ -82,13 +84,13 @@ def _customer_block(source: SourceText, text: list[str], start: int) -> tuple[li
         if len(tokens) != len(COLUMNS):
             raise source.error(
                 index + 1,
-                f"row of node {node} has {len(tokens)} values ({tokens[0]!r} first); expected "
+                f"row of node {node} has {len(tokens)} values ({shown(tokens[0])} first); expected "
                 f"{len(COLUMNS)} ({', '.join(COLUMNS)}); correct the line.",
             )
         if tokens[0] != str(node):
             raise source.error(
                 index + 1,
-                f"node number is {tokens[0]!r}; expected {node}, as the depot is 0 and no number is left "
+                f"node number is {shown(tokens[0])}; expected {node}, as the depot is 0 and no number is left "
                 "out; renumber the rows.",
             )
         row = []

@@ -10,8 +10,9 @@ from dacalns.instances.number_text import number_text
 from dacalns.instances.source_text import SourceText
 from dacalns.instances.validation import positive_number
 from dacalns.instances.whole_number import whole_number
+from dacalns.shown import shortened, shown
 
-ROUTE = re.compile(r"route\s*#?\s*(\d+)\s*:(.*)", re.IGNORECASE)
+# Whatever follows the word matches at once: no text makes it try twice.
 COST = re.compile(r"cost\b\s*:?\s*(.*)", re.IGNORECASE)
 
 
@@ -46,7 +47,7 @@ def read_solution(path: str | os.PathLike[str]) -> tuple[list[list[int]], float 
                 routes.append(route)
         elif match := COST.match(text):
             if cost is not None:
-                raise source.error(number, f"cost {match[1]!r} is a second one; expected one; delete a line.")
+                raise source.error(number, f"cost {shown(match[1])} is a second one; expected one; delete a line.")
             cost = source.number(number, match[1], "cost", "write for example 'Cost 784'", minimum=0)
     if not found:
         raise source.error(1, "there is no route; expected lines such as 'Route #1: 21 31'; check the file.")
@@ -54,16 +55,14 @@ def read_solution(path: str | os.PathLike[str]) -> tuple[list[list[int]], float 
 
 
 def _route(source: SourceText, number: int, text: str) -> list[int]:
-    match = ROUTE.fullmatch(text)
-    if match is None:
+    head, colon, customers = text[len("route") :].partition(":")
+    name = head.strip().removeprefix("#").strip()
+    if not (colon and name.isdecimal()):
         raise source.error(
-            number, f"the line is {text[:40]!r}; expected a route such as 'Route #1: 21 31'; correct it."
+            number, f"the line is {shown(text, 40)}; expected a route such as 'Route #1: 21 31'; correct it."
         )
-    fix = "number the customers from 1 and leave the depot out"
-    return [
-        int(source.number(number, token, f"customer in route {match[1]}", fix, minimum=1, whole=True))
-        for token in match[2].split()
-    ]
+    what, fix = f"customer in route {shortened(name, 20)}", "number the customers from 1 and leave the depot out"
+    return [int(source.number(number, token, what, fix, minimum=1, whole=True)) for token in customers.split()]
 
 
 def write_solution(path: str | os.PathLike[str], routes: Iterable[Sequence[int]], cost: float | None = None) -> None:
@@ -94,7 +93,7 @@ def solution_text(routes: Iterable[Sequence[int]], cost: float | None = None) ->
             customers = [whole_number("customer", customer, minimum=1) for customer in route]
         except TypeError:
             raise InputError(
-                f"route {len(lines) + 1} is {route!r}; expected a list of customers; give a list of lists."
+                f"route {len(lines) + 1} is {shown(route)}; expected a list of customers; give a list of lists."
             ) from None
         if customers:
             lines.append(f"Route #{len(lines) + 1}: " + " ".join(map(str, customers)))

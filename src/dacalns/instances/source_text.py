@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dacalns.errors import InputError
 from dacalns.instances.validation import LARGEST
+from dacalns.shown import shown, shown_path
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class SourceText:
         InputError
             When it cannot be read, or holds nothing, or is not text.
         """
-        name = os.fspath(path)
+        name = shown_path(path)
         try:
             with open(path, "rb") as stream:
                 content = stream.read()
@@ -49,11 +50,11 @@ class SourceText:
         lines = content.decode("utf-8-sig", errors="replace").splitlines()
         if not any(line.strip() for line in lines):
             raise InputError(f"{name}:1: the file is empty; expected an instance or a solution; check how it was made.")
-        return cls(name, lines)
+        return cls(os.fspath(path), lines)
 
     def error(self, line: int, message: str) -> InputError:
         """Return an error that points at a line; the caller raises it."""
-        return InputError(f"{self.name}:{line}: {message}")
+        return InputError(f"{shown_path(self.name)}:{line}: {message}")
 
     def number(
         self, line: int, token: str, what: str, fix: str, *, minimum: float = -math.inf, whole: bool = False
@@ -90,5 +91,4 @@ class SourceText:
         kind = "a whole number" if whole else "a number"
         least = "" if minimum == -math.inf else f" of {minimum:g} or more"
         most = f" of at most {LARGEST:g}" if abs(value) > LARGEST else ""
-        shown = token if len(token) <= 40 else token[:39] + "…"
-        raise self.error(line, f"{what} is {shown!r}; expected {kind}{most or least}; {fix}.")
+        raise self.error(line, f"{what} is {shown(token, 40)}; expected {kind}{most or least}; {fix}.")

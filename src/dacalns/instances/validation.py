@@ -6,11 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.errors import InputError
+from dacalns.shown import shown
 
 FloatArray = npt.NDArray[np.float64]
 
 LARGEST = 1e12
 """The largest number accepted anywhere: sums of thousands of such are still exact, and far from infinity."""
+
+LEAST_CAPACITY = 1e-12
+"""With a smaller one, the number of vehicles that a demand needs is beyond all counting."""
+
+A_CAPACITY = f"a number over 0 (from {LEAST_CAPACITY:g} to {LARGEST:g})"
 
 
 def node_array(instance: str, field: str, values: Any, shape: tuple[int, ...]) -> FloatArray:
@@ -89,22 +95,40 @@ def require_open_windows(instance: str, windows: FloatArray) -> None:
 def require_one_line(what: str, text: object, *, empty_allowed: bool) -> None:
     """Raise an `InputError` unless the text survives being a line of a file."""
     if not isinstance(text, str):
-        raise InputError(f"{what} is {text!r}; expected text; give a string.")
+        raise InputError(f"{what} is {shown(text)}; expected text; give a string.")
     if not (text or empty_allowed):
         raise InputError(f"{what} is empty; expected some text; give one, such as 'mine'.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{what} is {shown(text)}; expected text that UTF-8 can write; take out surrogates.") from None
     if text != text.strip() or len(text.splitlines()) > 1:
-        raise InputError(f"{what} is {text!r}; expected one line without blanks around it; strip it.")
+        raise InputError(f"{what} is {shown(text)}; expected one line without blanks around it; strip it.")
 
 
 def positive_number(what: str, value: Any) -> float:
-    """Return a finite number over 0, or raise an `InputError`."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = float("nan")
+    """Return a number over 0 that is not too large, or raise an `InputError`."""
+    number = _as_float(value)
     if not 0 < number <= LARGEST:
-        raise InputError(f"{what} is {value!r}; expected a finite number over 0; correct the value.")
+        raise InputError(
+            f"{what} is {shown(value)}; expected a number over 0 and of at most {LARGEST:g}; correct the value."
+        )
     return number
+
+
+def capacity_of(instance: str, value: Any) -> float:
+    """Return the capacity of an instance's vehicles, or raise an `InputError`."""
+    number = _as_float(value)
+    if not LEAST_CAPACITY <= number <= LARGEST:
+        raise InputError(f"{instance}: capacity is {shown(value)}; expected {A_CAPACITY}; correct the value.")
+    return number
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
 
 
 def _may_be_shared(values: Any) -> bool:

@@ -12,8 +12,10 @@ import numpy.typing as npt
 from dacalns.instances.edge_weights import explicit_matrix
 from dacalns.instances.parsed_file import ParsedFile
 from dacalns.instances.source_text import SourceText
+from dacalns.instances.validation import A_CAPACITY, LEAST_CAPACITY
 from dacalns.instances.vrplib_outline import Outline, outline_vrplib
 from dacalns.instances.vrplib_table import node_table
+from dacalns.shown import shown
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -42,15 +44,15 @@ def parse_vrplib(source: SourceText) -> ParsedFile:
             line = outline.specifications[key]
             raise source.error(
                 line.number,
-                f"{key} is {line.text!r}; expected no limit on the length of routes, which is not "
+                f"{key} is {shown(line.text)}; expected no limit on the length of routes, which is not "
                 "supported; delete the line if it does not bind.",
             )
     windows_expected = _has_windows(outline)
     nodes = int(_number(outline, "DIMENSION", "32", minimum=2, whole=True))
     capacity = _number(outline, "CAPACITY", "100", minimum=0)
-    if capacity == 0:
+    if capacity < LEAST_CAPACITY:
         line = outline.specifications["CAPACITY"]
-        raise source.error(line.number, f"CAPACITY is {line.text!r}; expected a number over 0; correct it.")
+        raise source.error(line.number, f"CAPACITY is {shown(line.text)}; expected {A_CAPACITY}; correct it.")
     coordinates, matrix = _places(outline, nodes)
     _check_depot(outline)
     return ParsedFile(
@@ -79,14 +81,14 @@ def _has_windows(outline: Outline) -> bool:
         return has_section
     if line.text not in TYPES:
         raise outline.source.error(
-            line.number, f"TYPE is {line.text!r}; expected CVRP or VRPTW; other problems are not supported."
+            line.number, f"TYPE is {shown(line.text)}; expected CVRP or VRPTW; other problems are not supported."
         )
     if has_section != (line.text == "VRPTW"):
         fix = "write 'TYPE : VRPTW'" if has_section else "add a TIME_WINDOW_SECTION or write 'TYPE : CVRP'"
         found = "there is a" if has_section else "there is no"
         raise outline.source.error(
             line.number,
-            f"TYPE is {line.text!r} but {found} TIME_WINDOW_SECTION; expected the two to agree; {fix}.",
+            f"TYPE is {shown(line.text)} but {found} TIME_WINDOW_SECTION; expected the two to agree; {fix}.",
         )
     return has_section
 
@@ -103,7 +105,7 @@ def _places(outline: Outline, nodes: int) -> tuple[FloatArray | None, FloatArray
     if line.text not in WEIGHT_TYPES:
         raise outline.source.error(
             line.number,
-            f"EDGE_WEIGHT_TYPE is {line.text!r}; expected EUC_2D or EXPLICIT; write distances of another "
+            f"EDGE_WEIGHT_TYPE is {shown(line.text)}; expected EUC_2D or EXPLICIT; write distances of another "
             "kind as EXPLICIT with a FULL_MATRIX.",
         )
     if line.text == "EXPLICIT":
@@ -129,10 +131,10 @@ def _check_depot(outline: Outline) -> None:
             if depots:
                 raise source.error(
                     line.number,
-                    f"node {token!r} is a second depot; expected exactly one; delete all but node 1.",
+                    f"node {shown(token)} is a second depot; expected exactly one; delete all but node 1.",
                 )
             if token != "1":
-                raise source.error(line.number, f"depot is node {token!r}; expected node 1; renumber the nodes.")
+                raise source.error(line.number, f"depot is node {shown(token)}; expected node 1; renumber the nodes.")
             depots.append(token)
     if "DEPOT_SECTION" in outline.headings and not depots:
         raise source.error(

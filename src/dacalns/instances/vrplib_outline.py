@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dacalns.instances.source_text import SourceText
 from dacalns.instances.suggest import did_you_mean
+from dacalns.shown import listed, shortened, shown
 
 SECTIONS = (
     "NODE_COORD_SECTION",
@@ -18,7 +19,8 @@ SECTIONS = (
 )
 
 HEADING = re.compile(r"([A-Z][A-Z0-9_]*_SECTION)\s*:?$")
-SPECIFICATION = re.compile(r"([A-Z][A-Z0-9_ ]*?)\s*:\s*(.*)$", re.IGNORECASE)
+KEY = re.compile(r"[A-Z][A-Z0-9_ ]*", re.IGNORECASE | re.ASCII)
+MOST_KEYS = 1000
 # A slip in one of these would be passed over like any unknown key, and the problem would be another.
 MEANINGFUL = (
     "CAPACITY",
@@ -83,14 +85,14 @@ def outline_vrplib(source: SourceText) -> Outline:
             break
         elif heading := HEADING.match(text):
             current = _open_section(outline, heading[1], number)
-        elif specification := SPECIFICATION.match(text):
-            _add_specification(outline, specification[1].upper(), Line(number, specification[2].strip()))
+        elif key := _key(text):
+            _add_specification(outline, key, Line(number, text.partition(":")[2].strip()))
         elif current is not None:
             current.append(Line(number, text))
         else:
             raise source.error(
                 number,
-                f"the line is {_shortened(text)!r}; expected 'KEY : VALUE' or a section heading; correct or delete it.",
+                f"the line is {shown(text, 40)}; expected 'KEY : VALUE' or a section heading; correct or delete it.",
             )
     return outline
 
@@ -98,8 +100,9 @@ def outline_vrplib(source: SourceText) -> Outline:
 def _open_section(outline: Outline, name: str, number: int) -> list[Line]:
     if name not in SECTIONS:
         hint = did_you_mean(name, SECTIONS) or "delete it if it does not matter."
-        known = ", ".join(SECTIONS)
-        raise outline.source.error(number, f"section {name} is not supported; expected one of {known}; {hint}")
+        raise outline.source.error(
+            number, f"section {shortened(name, 40)} is not supported; expected one of {listed(SECTIONS)}; {hint}"
+        )
     if name in outline.rows:
         first = outline.headings[name]
         raise outline.source.error(
@@ -111,18 +114,33 @@ def _open_section(outline: Outline, name: str, number: int) -> list[Line]:
 
 
 def _add_specification(outline: Outline, key: str, line: Line) -> None:
-    if key not in MEANINGFUL and (close := difflib.get_close_matches(key, MEANINGFUL, n=1, cutoff=0.85)):
-        raise outline.source.error(
-            line.number, f"key {key!r} is not known; expected {close[0]} if that is meant; correct the key."
-        )
-    if key in outline.specifications and key != "COMMENT":
+    if key not in outline.specifications:
+        if close := _meant(key):
+            raise outline.source.error(
+                line.number, f"key {shown(key)} is not known; expected {close[0]} if that is meant; correct the key."
+            )
+        if len(outline.specifications) == MOST_KEYS:
+            raise outline.source.error(
+                line.number, f"there are over {MOST_KEYS} keys; expected those of an instance; check the file."
+            )
+    elif key != "COMMENT":
         first = outline.specifications[key].number
         raise outline.source.error(
             line.number,
-            f"{key} is given a second time as {line.text!r}; expected it once (first on line {first}); delete one.",
+            f"{shortened(key, 40)} is given a second time as {shown(line.text)}; expected it once (first on line "
+            f"{first}); delete one.",
         )
     outline.specifications.setdefault(key, line)
 
 
-def _shortened(text: str, length: int = 40) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
+def _key(text: str) -> str | None:
+    """The key that a line gives a value to, if it does."""
+    key, colon, _ = text.partition(":")
+    return key.strip().upper() if colon and KEY.fullmatch(key.strip()) else None
+
+
+def _meant(key: str) -> list[str]:
+    """The key that this one is a slip of, if it is likely."""
+    if key in MEANINGFUL or len(key) > 2 * max(map(len, MEANINGFUL)):
+        return []
+    return difflib.get_close_matches(key, MEANINGFUL, n=1, cutoff=0.85)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.instances.vrplib_outline import Line, Outline
+from dacalns.shown import shortened, shown
 
 
 @dataclass(frozen=True)
@@ -75,12 +76,14 @@ def _node_and_tokens(
     if not (number.isdecimal() and len(number) < 10 and 1 <= int(number) <= nodes):
         raise outline.source.error(
             row.number,
-            f"node number is {number!r} in {section}; expected 1 to {nodes} as DIMENSION says; correct one of them.",
+            f"node number is {shown(number)} in {section}; expected 1 to {nodes} as DIMENSION says; correct one of "
+            "them.",
         )
     if len(tokens) != len(columns):
         raise outline.source.error(
             row.number,
-            f"node {number} has {len(tokens)} values ({' '.join(tokens) or 'none'}) in {section}; expected "
+            f"node {number} has {len(tokens)} values ({shortened(' '.join(tokens), 40) or 'none'}) in {section}; "
+            "expected "
             f"{len(columns)} ({', '.join(columns)}); correct the line.",
         )
     return int(number), tokens

@@ -3,9 +3,13 @@
 import operator
 
 from dacalns.errors import InputError
+from dacalns.shown import VALUE, shortened, shown
+
+LARGEST = 2**63 - 1
+"""The largest whole number accepted anywhere: compiled code counts with 64 bits."""
 
 
-def whole_number(what: str, given: object, *, minimum: int, maximum: int | None = None) -> int:
+def whole_number(what: str, given: object, *, minimum: int, maximum: int = LARGEST) -> int:
     """Return an integer within its limits.
 
     Parameters
@@ -15,18 +19,21 @@ def whole_number(what: str, given: object, *, minimum: int, maximum: int | None 
     given
         What the user gave.
     minimum, maximum
-        The limits, both included.
+        The limits, both included; the largest that a counter can hold if left out.
 
     Raises
     ------
     InputError
         When it is not an integer or outside the limits.
     """
-    limits = f"of {minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
     try:
         number = None if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]
     except TypeError:
         number = None
-    if number is None or number < minimum or (maximum is not None and number > maximum):
-        raise InputError(f"{what} is {given!r}; expected a whole number {limits}; correct the value.")
+    if number is None or not minimum <= number <= maximum:
+        usual = maximum == LARGEST and (number is None or number < minimum)
+        limits = f"of {minimum} or more" if usual else f"from {minimum} to {maximum}"
+        raise InputError(
+            f"{shortened(what, VALUE)} is {shown(given)}; expected a whole number {limits}; correct the value."
+        )
     return int(number)

@@ -9,6 +9,7 @@ from dacalns.errors import InputError
 from dacalns.instances.atomic import is_plain, write_atomically
 from dacalns.instances.instance import Instance
 from dacalns.instances.number_text import number_text
+from dacalns.shown import VALUE, shortened, shown, shown_path
 
 SOLOMON_TITLE = "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME"
 
@@ -38,7 +39,9 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
     elif suffix == ".txt":
         lines = _solomon_lines(instance, target)
     else:
-        raise InputError(f"{target}: the suffix is {suffix!r}; expected .vrp or .txt; rename the file.")
+        raise InputError(
+            f"{shown_path(target)}: the suffix is {shown(suffix)}; expected .vrp or .txt; rename the file."
+        )
     write_atomically(target, "\n".join(lines) + "\n")
 
 
@@ -94,7 +97,8 @@ def _solomon_lines(instance: Instance, target: str) -> Iterator[str]:
     ]
     if lacking or instance.coordinates is None or instance.windows is None:
         raise InputError(
-            f"{target}: {instance.name} does not go by {' and '.join(lacking)}; expected all that Solomon's "
+            f"{shown_path(target)}: {shortened(instance.name, VALUE)} does not go by {' and '.join(lacking)}; expected "
+            "all that Solomon's "
             "format holds; write a .vrp file."
         )
     yield from (instance.name, "", "VEHICLE", "NUMBER CAPACITY")

@@ -22,6 +22,7 @@ from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings
 from dacalns.selectors.presets import PRESETS, Preset, preset_of
 from dacalns.selectors.settings_checks import require_number
 from dacalns.settings import SelectorSettings, Settings, load_settings
+from dacalns.shown import shown
 
 PARTS = ("rewards", "network", "learning")
 
@@ -178,14 +179,18 @@ def blueprint(
         )
     if kind != "wheel" and method == "surface":
         raise InputError(
-            f"method is 'surface'; expected 'online' or 'whole' for kind {kind!r}; choose one, or kind 'wheel', from "
+            f"method is 'surface'; expected 'online' or 'whole' for kind {shown(kind)}; choose one, or kind 'wheel', "
+            "from "
             "which a network can start."
         )
     if rate is not None and method == "surface":
-        raise InputError(f"rate is {rate!r}; expected none for method 'surface', which takes no steps; leave it out.")
+        raise InputError(
+            f"rate is {shown(rate)}; expected none for method 'surface', which takes no steps; leave it out."
+        )
     if seconds is not None and method == "online":
         raise InputError(
-            f"seconds is {seconds!r}; expected none for method 'online', whose episodes are counted in iterations; "
+            f"seconds is {shown(seconds)}; expected none for method 'online', whose episodes are counted in "
+            "iterations; "
             "leave it out, or choose another method."
         )
     label, chosen = _chosen_settings(preset, given)
@@ -233,12 +238,14 @@ def _require_for_training(settings: Settings) -> None:
         )
     if settings.search is not None and settings.search.objective not in (None, DISTANCE):
         raise InputError(
-            f"the settings have objective {settings.search.objective!r}; expected {DISTANCE!r} for training; leave it "
+            f"the settings have objective {shown(settings.search.objective)}; expected {DISTANCE!r} for training; "
+            "leave it "
             "out."
         )
     if settings.selector is not None and (settings.selector.name not in KINDS or settings.selector.values):
         raise InputError(
-            f"the settings have selector {settings.selector.name!r}; expected one of {', '.join(KINDS)} for training, "
+            f"the settings have selector {shown(settings.selector.name)}; expected one of {', '.join(KINDS)} for "
+            "training, "
             "with a preset or nothing beside it; correct the table."
         )
 
@@ -253,13 +260,16 @@ def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Prese
     if named is not None and named.prior is not None:
         # What a training begins with is an option of its own.
         others = tuple(name for name, each in PRESETS.items() if each.prior is None)
-        raise InputError(f"preset is {preset!r}; expected one of {', '.join(others)} for training; choose another.")
+        raise InputError(
+            f"preset is {shown(preset)}; expected one of {', '.join(others)} for training; choose another."
+        )
     if preset is not None and preset != in_file and (parts or (settings.selector and settings.selector.preset)):
         # Keys that a file leaves out have been filled in from the file's preset by now.
         fields = "=" in preset
         advice = "write the fields into the settings" if fields else f'write preset = "{preset}" below [selector]'
         raise InputError(
-            f"preset is {preset!r}, but the settings are based on {in_file!r}; expected one of the two; {advice} in "
+            f"preset is {shown(preset)}, but the settings are based on {shown(in_file)}; expected one of the two; "
+            f"{advice} in "
             "the file."
         )
     chosen = replace(named or PRESETS[in_file], **parts)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from dacalns.errors import InputError
 from dacalns.learning.rounds import Plan
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.portfolio import Portfolio, as_portfolio
+from dacalns.shown import shown
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class _PortableOperator:
             found = None
         if found is not operator.function:
             raise InputError(
-                f"operator {operator.name!r} cannot be found by other processes; expected one defined at the top of a "
+                f"operator {shown(operator.name)} cannot be found by other processes; expected one defined at the top "
+                "of a "
                 "file; give the portfolio as FILE.py:NAME, or train with jobs=1."
             )
         return packed

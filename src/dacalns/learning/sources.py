@@ -10,6 +10,7 @@ from dacalns.instances.choices import require_choice
 from dacalns.instances.drawn import drawn_instance
 from dacalns.instances.generate_vrptw import HORIZONS
 from dacalns.instances.stream import Stream
+from dacalns.shown import shown
 
 GENERATED = "generated"
 # Small and Medium of the paper.
@@ -76,7 +77,8 @@ class Listed:
         others = [member for member in self.members if read(member).problem != self.problem]
         if others:
             raise InputError(
-                f"instances {self.name!r} has {others[0]}, which is not a {self.problem}; expected instances of one "
+                f"instances {shown(self.name)} has {others[0]}, which is not a {self.problem}; expected instances of "
+                "one "
                 "problem; choose another set or problem."
             )
 
@@ -117,7 +119,7 @@ def as_source(problem: str, text: str, seed: int) -> Source:
         found = re.fullmatch(r"(\d+)-(\d+)(?::(\w+))?", sizes)
         if not found or not 2 <= int(found[1]) <= int(found[2]):
             raise InputError(
-                f"instances is {text!r}; expected generated:FEWEST-MOST with 2 or more customers, such as "
+                f"instances is {shown(text)}; expected generated:FEWEST-MOST with 2 or more customers, such as "
                 "generated:20-59."
             )
         if found[3] is not None:
@@ -127,5 +129,5 @@ def as_source(problem: str, text: str, seed: int) -> Source:
         return Listed(problem, text, tuple(instance_names(text)))
     members = tuple(part.strip() for part in text.split(",") if part.strip())
     if not members:
-        raise InputError(f"instances is {text!r}; expected generated, a set such as cvrp-small, or files.")
+        raise InputError(f"instances is {shown(text)}; expected generated, a set such as cvrp-small, or files.")
     return Listed(problem, text, members)

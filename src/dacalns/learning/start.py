@@ -19,6 +19,7 @@ from dacalns.selectors.card import Card, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.frozen_policy import from_tensors, tensor_shapes
 from dacalns.selectors.prior import Outputs, begin_with_table, table_outputs
+from dacalns.shown import shown
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def read_starts(text: str | os.PathLike[str], kind: str, plan: Plan) -> tuple[St
     """
     paths = [part.strip() for part in os.fspath(text).split(",") if part.strip()]
     if not paths:
-        raise InputError(f"start_from is {os.fspath(text)!r}; expected a policy, or wheels with commas between.")
+        raise InputError(f"start_from is {shown(os.fspath(text))}; expected a policy, or wheels with commas between.")
     starts = tuple(Start.read(path, kind, plan) for path in paths)
     if len(starts) > 1 and (plan.learner is None or any(start.card.kind != "wheel" for start in starts)):
         raise InputError(

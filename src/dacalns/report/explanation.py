@@ -13,6 +13,7 @@ from dacalns.report.operators import DARK_FROM, LEVEL_LABELS, MAP, operator_labe
 from dacalns.report.style import COLOURS, FAINT, INK, LINES, MUTED, cost_text, count_text
 from dacalns.search.explanation import Explanation
 from dacalns.search.result import Result
+from dacalns.shown import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,7 +134,8 @@ def explanation_of(result: Result) -> Explanation:
     thought = result.explanation
     if thought is None:
         raise InputError(
-            f"the result of selector {result.selector!r} after {count_text(result.iterations, 'iteration')} has no "
+            f"the result of selector {shown(result.selector)} after {count_text(result.iterations, 'iteration')} has "
+            "no "
             "explanation; expected one of a learned selector; plot_operators shows what any selector did."
         )
     operators = len(result.operators.destroy), len(result.operators.repair)

@@ -19,6 +19,7 @@ from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.compiling import compiled_for_loop
+from dacalns.shown import shown
 
 
 class AcceptanceCriterion(Protocol):
@@ -51,7 +52,7 @@ def _compiled(name: str, kernel: Any) -> Any:
 def _require_falling(criterion: str, start: float, end: float) -> None:
     numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (start, end))
     if not numbers or not 0 < end <= start < math.inf:
-        raise InputError(f"{criterion} has start {start!r} and end {end!r}; expected 0 < end <= start.")
+        raise InputError(f"{criterion} has start {shown(start)} and end {shown(end)}; expected 0 < end <= start.")
 
 
 @dataclass(frozen=True)
@@ -245,7 +246,7 @@ def as_acceptance(given: "str | AcceptanceCriterion") -> AcceptanceCriterion:
         return ACCEPTANCES[require_choice("acceptance", given, tuple(ACCEPTANCES))]
     if isinstance(given, type) or not (hasattr(given, "kernel") and hasattr(given, "memory")):
         raise InputError(
-            f"acceptance is {given!r}; expected a criterion such as SimulatedAnnealing(), or one of "
+            f"acceptance is {shown(given)}; expected a criterion such as SimulatedAnnealing(), or one of "
             f"{', '.join(ACCEPTANCES)}."
         )
     return given

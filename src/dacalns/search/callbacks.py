@@ -13,6 +13,7 @@ from dacalns.errors import InputError
 from dacalns.search.python_selector import Outcome, PythonSelector, State
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.stepper import OUTCOMES, Stepper
+from dacalns.shown import shown
 
 METHODS = {
     "select_destroy": "select_destroy(state)",
@@ -39,7 +40,7 @@ def require_methods(selector: object) -> PythonSelector:
     missing = [call for method, call in METHODS.items() if not callable(getattr(selector, method, None))]
     if missing:
         raise InputError(
-            f"selector {type(selector).__name__!r} has no method {' and no '.join(missing)}; expected all of "
+            f"selector {shown(type(selector).__name__)} has no method {' and no '.join(missing)}; expected all of "
             f"{', '.join(METHODS.values())}."
         )
     return cast(PythonSelector, selector)

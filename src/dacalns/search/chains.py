@@ -28,6 +28,7 @@ from dacalns.search.selector import CompiledSelector
 from dacalns.search.start import Routes
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.search.watch import CALL_LIMIT, Watch
+from dacalns.shown import shown
 
 # More threads than any machine has cores are a mistake.
 MOST_JOBS = 1024
@@ -183,6 +184,7 @@ def _own(selector: CompiledSelector | PythonSelector) -> CompiledSelector | Pyth
         return copy.deepcopy(selector)
     except Exception as error:
         raise InputError(
-            f"selector {selector_name(selector)!r} cannot be copied ({error}); expected one that copy.deepcopy copies, "
+            f"selector {shown(selector_name(selector))} cannot be copied ({error}); expected one that copy.deepcopy "
+            "copies, "
             "since each job needs its own; use jobs=1."
         ) from error

@@ -7,6 +7,7 @@ from typing import Any
 from dacalns.core.jit import pluggable
 from dacalns.errors import InputError
 from dacalns.search.compile_errors import explained
+from dacalns.shown import shown
 
 
 def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any, compiled_as: Any = None) -> Any:
@@ -38,7 +39,7 @@ def require_function(what: str, function: Any, parameters: tuple[str, ...]) -> N
     """Raise an `InputError` unless this is a function with as many parameters."""
     plain = getattr(function, "py_func", function)
     if not inspect.isroutine(plain):
-        raise InputError(f"{function!r} is no function; expected one with parameters ({', '.join(parameters)}).")
+        raise InputError(f"{shown(function)} is no function; expected one with parameters ({', '.join(parameters)}).")
     given = tuple(inspect.signature(plain).parameters)
     if len(given) != len(parameters):
         raise InputError(f"{what} {plain.__name__!r} takes ({', '.join(given)}); expected ({', '.join(parameters)}).")

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.errors import InputError
+from dacalns.shown import shown
 
 MOST_POINTS = 128
 # Means of single-precision probabilities add up to one within less.
@@ -59,7 +60,7 @@ class Explanation:
         if not 1 <= points <= MOST_POINTS:
             raise _unfit("iterations", f"has {points} points", f"1 to {MOST_POINTS}")
         if ends[0] < 1 or (np.diff(ends) <= 0).any() or (ends != np.round(ends)).any():
-            raise _unfit("iterations", f"is {self.iterations!r}", "ascending whole numbers from 1 on")
+            raise _unfit("iterations", f"is {shown(self.iterations)}", "ascending whole numbers from 1 on")
         object.__setattr__(self, "iterations", [int(end) for end in ends])
         destroys, repairs = self._probabilities("destroy", points), self._probabilities("repair", points)
         for kind, operators in (("destroy", destroys), ("repair", repairs)):
@@ -71,7 +72,7 @@ class Explanation:
         _require_distributions("repair_given_destroy", pairs[pairs.any(axis=1)])
         exploration = self._plain("exploration", 0)
         if not 0 <= exploration <= 1:
-            raise _unfit("exploration", f"is {self.exploration!r}", "a probability, 0 to 1")
+            raise _unfit("exploration", f"is {shown(self.exploration)}", "a probability, 0 to 1")
 
     @property
     def operators(self) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from dacalns.core.distances import told_apart
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
 from dacalns.errors import InputError
 from dacalns.search.compiling import compiled_for_loop, require_function
+from dacalns.shown import shown
 
 PROBLEMS = ("cvrp", "vrptw")
 SIGNATURES = {"destroy": DESTROY_SIGNATURE, "repair": REPAIR_SIGNATURE}
@@ -211,11 +212,11 @@ def _scale(count: tuple[float, float] | None, fraction: tuple[float, float] | No
     except (TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"scale is {given!r}; expected a pair of numbers, such as (5, 20).") from None
+        raise InputError(f"scale is {shown(given)}; expected a pair of numbers, such as (5, 20).") from None
 
 
 def _problems(problems: Sequence[str]) -> tuple[str, ...]:
     chosen = (problems,) if isinstance(problems, str) else tuple(problems)
     if not chosen or not set(chosen) <= set(PROBLEMS):
-        raise InputError(f"problems is {problems!r}; expected some of {', '.join(PROBLEMS)}.")
+        raise InputError(f"problems is {shown(problems)}; expected some of {', '.join(PROBLEMS)}.")
     return chosen

@@ -29,6 +29,7 @@ from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnne
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS
 from dacalns.search.user_file import load_file, split_file
+from dacalns.shown import shown
 
 random_removal = DestroyOperator("random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True))
 worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))
@@ -133,18 +134,20 @@ class Portfolio:
         ):
             if not 1 <= len(operators) <= MOST_OPERATORS:
                 raise InputError(
-                    f"portfolio {self.name!r} has {len(operators)} {kind} operators; expected 1 to {MOST_OPERATORS}."
+                    f"portfolio {shown(self.name)} has {len(operators)} {kind} operators; expected 1 to {MOST_OPERATORS}."
                 )
             for operator in operators:
                 if not isinstance(operator, of_type):
                     raise InputError(
-                        f"portfolio {self.name!r} has {operator!r} among its {kind} operators; expected one made "
+                        f"portfolio {shown(self.name)} has {shown(operator)} among its {kind} operators; expected one "
+                        "made "
                         f"with @{kind}_operator."
                     )
             name, uses = Counter(operator.name for operator in operators).most_common(1)[0]
             if uses > 1:
                 raise InputError(
-                    f"portfolio {self.name!r} has {uses} {kind} operators named {name!r}; expected names that differ."
+                    f"portfolio {shown(self.name)} has {uses} {kind} operators named {shown(name)}; expected names "
+                    "that differ."
                 )
 
     def for_problem(self, problem: str) -> "Portfolio":
@@ -165,7 +168,7 @@ class Portfolio:
         destroy, repair = fit(self.destroy), fit(self.repair)
         if not destroy or not repair:
             missing = "repair" if destroy else "destroy"
-            raise InputError(f"portfolio {self.name!r} has no {missing} operator for {problem}; add one.")
+            raise InputError(f"portfolio {shown(self.name)} has no {missing} operator for {problem}; add one.")
         return Portfolio(destroy, repair, self.name, self.acceptance, self.construction)  # type: ignore[arg-type]
 
 
@@ -173,7 +176,7 @@ def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tupl
     """Registered operators in place of their names."""
     named = (given,) if isinstance(given, str | Operator) else given
     if not isinstance(named, Sequence):
-        raise InputError(f"{kind}s are {given!r}; expected a list of operators, or of names of registered ones.")
+        raise InputError(f"{kind}s are {shown(given)}; expected a list of operators, or of names of registered ones.")
     return tuple(
         registry[require_choice(kind, entry, tuple(registry))] if isinstance(entry, str) else entry for entry in named
     )
@@ -274,7 +277,7 @@ def _load(path: Path, variable: str | None) -> Portfolio:
     if variable:
         if variable not in found:
             raise InputError(
-                f"{path} has no Portfolio {variable!r}; expected one of: {', '.join(found) or 'none there'}."
+                f"{path} has no Portfolio {shown(variable)}; expected one of: {', '.join(found) or 'none there'}."
             )
         return found[variable]
     own = [portfolio for portfolio in found.values() if portfolio not in PORTFOLIOS.values()]

@@ -21,6 +21,7 @@ from dacalns.core.savings import savings_routes
 from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.instances.rounding import rule_of
+from dacalns.shown import shown
 
 Routes = Sequence[Sequence[int]]
 CONSTRUCTIONS = ("regret", "savings")
@@ -158,11 +159,11 @@ def _checked(routes: Routes, customers: int) -> list[list[int]]:
     try:
         plain = [list(route) for route in routes]
     except TypeError:
-        raise InputError(f"start is {routes!r}; expected a list of lists of customers, or a .sol file.") from None
+        raise InputError(f"start is {shown(routes)}; expected a list of lists of customers, or a .sol file.") from None
     for number, route in enumerate(plain, start=1):
         for customer in route:
             if not hasattr(customer, "__index__"):
-                raise InputError(f"start: route {number} has {customer!r}; expected customers 1 to {customers}.")
+                raise InputError(f"start: route {number} has {shown(customer)}; expected customers 1 to {customers}.")
             if not 1 <= customer <= customers:
                 raise InputError(
                     f"start: route {number} has customer {customer}; expected 1 to {customers}; "

@@ -11,6 +11,7 @@ from typing import Any
 from dacalns.core import stopping as tokens
 from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
+from dacalns.shown import shown
 from dacalns.tolerance import tolerance
 
 Token = tuple[int, float]
@@ -58,7 +59,7 @@ class MaxTime(StoppingCriterion):
 
     def __post_init__(self) -> None:
         if not _is_number(self.seconds) or not 0 <= self.seconds < math.inf:
-            raise InputError(f"time is {self.seconds!r}; expected seconds, 0 or more; correct the value.")
+            raise InputError(f"time is {shown(self.seconds)}; expected seconds, 0 or more; correct the value.")
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""
@@ -107,7 +108,7 @@ class TargetCost(StoppingCriterion):
 
     def __post_init__(self) -> None:
         if not _is_number(self.cost) or not math.isfinite(self.cost):
-            raise InputError(f"target is {self.cost!r}; expected a cost; correct the value.")
+            raise InputError(f"target is {shown(self.cost)}; expected a cost; correct the value.")
 
     def tokens(self, scale: float) -> list[Token]:
         """One token."""
@@ -136,7 +137,7 @@ class _Combination(StoppingCriterion):
         for criterion in self.criteria:
             if not isinstance(criterion, StoppingCriterion):
                 raise InputError(
-                    f"{criterion!r} is no stopping criterion; expected one such as MaxTime(10); wrap the number."
+                    f"{shown(criterion)} is no stopping criterion; expected one such as MaxTime(10); wrap the number."
                 )
         if not self.criteria:
             raise InputError(f"{type(self).__name__} combines nothing; expected at least one criterion.")

@@ -8,6 +8,7 @@ from traceback import walk_tb
 from types import ModuleType
 
 from dacalns.errors import InputError
+from dacalns.shown import shown
 
 
 def split_file(given: str) -> tuple[Path, str | None] | None:

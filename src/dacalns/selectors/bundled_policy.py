@@ -7,6 +7,7 @@ from pathlib import Path
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.search.operators import PROBLEMS
+from dacalns.shown import shown
 
 # Bundled beside the usual policies for the paper's portfolio, for searches that are limited by time.
 TIMED = "timed"
@@ -43,7 +44,7 @@ def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") ->
     if not path.is_file():
         found = sorted(entry.relative_to(folder).with_suffix("").as_posix() for entry in folder.rglob("*.safetensors"))
         raise InputError(
-            f"there is no bundled {kind} policy for {problem} and portfolio {portfolio!r}; expected one of those "
+            f"there is no bundled {kind} policy for {problem} and portfolio {shown(portfolio)}; expected one of those "
             f"bundled, {', '.join(found) or 'no policy'}; train one and give its file."
         )
     return path

@@ -16,6 +16,7 @@ from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
 from dacalns.selectors.roulette import Roulette
 from dacalns.selectors.ucb import AlphaUCB
 from dacalns.selectors.uniform import UniformRandom
+from dacalns.shown import shown
 
 SELECTORS: dict[str, Callable[[], CompiledSelector]] = {
     "random": UniformRandom,
@@ -60,7 +61,8 @@ def _trained(text: str) -> FrozenPolicy:
             policies.append(part)
     if len(policies) > 1:
         raise InputError(
-            f"selector dac-t:{text} has two policies, {policies[0]!r} and {policies[1]!r}; expected one file or none, "
+            f"selector dac-t:{text} has two policies, {shown(policies[0])} and {shown(policies[1])}; expected one file "
+            "or none, "
             f"and {' and '.join(f'{name}=NUMBER' for name in NUMBERS)} if you like."
         )
     return FrozenPolicy(policies[0] if policies else None, **settings)
@@ -98,7 +100,7 @@ def _checked(given: object) -> CompiledSelector | PythonSelector:
             return require_methods(given)
     called = " (a class: call it)" if isinstance(given, type) else ""
     raise InputError(
-        f"selector is {given!r}{called}; expected one of {', '.join(CHOICES)}, or an object with "
+        f"selector is {shown(given)}{called}; expected one of {', '.join(CHOICES)}, or an object with "
         f"{', '.join(METHODS.values())}."
     )
 
@@ -110,7 +112,7 @@ def _has_methods(given: object) -> bool:
 def _load(path: Path, name: str | None) -> CompiledSelector | PythonSelector:
     module = load_file(path, "selector")
     if name is None or not hasattr(module, name):
-        what = "which selector to use is not said" if name is None else f"it has no {name!r}"
+        what = "which selector to use is not said" if name is None else f"it has no {shown(name)}"
         found = [
             key
             for key, value in vars(module).items()

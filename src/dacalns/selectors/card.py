@@ -13,6 +13,7 @@ from dacalns.search.operators import PROBLEMS, Scale
 from dacalns.search.portfolio import Portfolio
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.presets import PRESETS
+from dacalns.shown import shown
 from dacalns.version import __version__
 
 FORMAT = 2
@@ -54,7 +55,8 @@ class TrainedPortfolio:
         known = all(isinstance(name, str) for name in names) and all(isinstance(scale, Scale) for scale in scales)
         if not (destroy and repair and known) or isinstance(self.repair, str):
             raise InputError(
-                f"portfolio has destroy operators {self.destroy!r} and repair operators {self.repair!r}; expected "
+                f"portfolio has destroy operators {shown(self.destroy)} and repair operators {shown(self.repair)}; "
+                "expected "
                 "pairs of name and Scale, and names."
             )
         object.__setattr__(self, "destroy", destroy)
@@ -146,7 +148,9 @@ class Card:
         object.__setattr__(self, "format", whole_number("format", self.format, minimum=1, maximum=FORMAT))
         for part, kind in _PARTS.items():
             if not isinstance(getattr(self, part), kind):
-                raise InputError(f"{part} is {getattr(self, part)!r}; expected an object of class {kind.__name__}.")
+                raise InputError(
+                    f"{part} is {shown(getattr(self, part))}; expected an object of class {kind.__name__}."
+                )
         object.__setattr__(self, "features", _names(self.features))
         if bool(self.features) == (self.kind == "wheel"):
             expected = "none for a wheel" if self.features else f"at least one for kind {self.kind}"
@@ -227,7 +231,8 @@ def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
     ):
         if one != other:
             raise InputError(
-                f"the policy was trained for {what} operators {_listed(one)}, but portfolio {portfolio.name!r} has "
+                f"the policy was trained for {what} operators {_listed(one)}, but portfolio {shown(portfolio.name)} "
+                "has "
                 f"{_listed(other)}; expected the same in the same order; search with the portfolio it was trained for, "
                 "or train a policy for this one."
             )
@@ -246,7 +251,7 @@ def _range(scale: Scale) -> str:
 def _names(given: Any) -> tuple[str, ...]:
     names = tuple(given) if isinstance(given, list | tuple) else (None,)
     if len(set(map(repr, names))) < len(names) or not all(isinstance(name, str) and name for name in names):
-        raise InputError(f"features are {given!r}; expected a list of names that differ; correct the list.")
+        raise InputError(f"features are {shown(given)}; expected a list of names that differ; correct the list.")
     return names
 
 
@@ -257,12 +262,12 @@ def _plain(what: str, given: Any) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError):
         copy = None
     if not isinstance(copy, dict):
-        raise InputError(f"{what} is {given!r}; expected a dictionary of what JSON can hold, without NaN.")
+        raise InputError(f"{what} is {shown(given)}; expected a dictionary of what JSON can hold, without NaN.")
     return copy
 
 
 def _require_keys(what: str, data: Any, kind: type) -> None:
     names = {entry.name for entry in fields(kind)}
     given = set(data) if isinstance(data, dict) else set()
-    if wrong := [*(f"no {name!r}" for name in sorted(names - given)), *map(repr, sorted(given - names))]:
+    if wrong := [*(f"no {shown(name)}" for name in sorted(names - given)), *map(repr, sorted(given - names))]:
         raise InputError(f"{what} has {', '.join(wrong)}; expected {', '.join(sorted(names))}; train the policy again.")

@@ -17,6 +17,7 @@ from safetensors.numpy import load, save
 from dacalns.errors import InputError
 from dacalns.instances.atomic import write_atomically
 from dacalns.selectors.card import Card, require_match
+from dacalns.shown import shown
 
 __all__ = ["Card", "load_checkpoint", "require_match", "save_checkpoint"]
 
@@ -47,13 +48,15 @@ def save_checkpoint(path: str | os.PathLike[str], tensors: Mapping[str, npt.NDAr
         When the tensors are not such, or the file cannot be written.
     """
     if not isinstance(card, Card):
-        raise InputError(f"{os.fspath(path)}: card is {card!r}; expected a Card.")
+        raise InputError(f"{os.fspath(path)}: card is {shown(card)}; expected a Card.")
     if not tensors:
         raise InputError(f"{os.fspath(path)}: there is no tensor to save; expected at least one.")
     for name, tensor in tensors.items():
         if not isinstance(tensor, np.ndarray) or tensor.dtype != np.float32:
             kind = tensor.dtype if isinstance(tensor, np.ndarray) else type(tensor).__name__
-            raise InputError(f"{os.fspath(path)}: tensor {name!r} is of type {kind}; expected an array of float32.")
+            raise InputError(
+                f"{os.fspath(path)}: tensor {shown(name)} is of type {kind}; expected an array of float32."
+            )
     _require_finite(os.fspath(path), tensors)
     # As it takes the memory as it is, a transposed view would be saved in the wrong order.
     packed = {name: np.ascontiguousarray(tensor).reshape(tensor.shape) for name, tensor in tensors.items()}
@@ -99,7 +102,7 @@ def load_checkpoint(
     for tensor, entry in header.items():
         if entry["dtype"] != "F32":
             raise InputError(
-                f"{name}: tensor {tensor!r} is of type {entry['dtype']}; expected F32; save it as float32."
+                f"{name}: tensor {shown(tensor)} is of type {entry['dtype']}; expected F32; save it as float32."
             )
     if expected is not None:
         _require_shapes(name, found, expected)
@@ -153,12 +156,14 @@ def _require_shapes(name: str, found: Shapes, expected: Shapes) -> None:
     for what, tensors in (("lacks", missing), ("has an unknown", extra)):
         if tensors:
             raise InputError(
-                f"{name}: the file {what} tensor {tensors[0]!r}; expected {', '.join(expected)}; choose another file."
+                f"{name}: the file {what} tensor {shown(tensors[0])}; expected {', '.join(expected)}; choose another "
+                "file."
             )
     for tensor, shape in expected.items():
         if found[tensor] != tuple(shape):
             raise InputError(
-                f"{name}: tensor {tensor!r} has shape {found[tensor]}; expected {tuple(shape)}; train the policy again."
+                f"{name}: tensor {shown(tensor)} has shape {found[tensor]}; expected {tuple(shape)}; train the policy "
+                "again."
             )
 
 
@@ -166,5 +171,6 @@ def _require_finite(name: str, tensors: Mapping[str, npt.NDArray[np.float32]]) -
     for tensor, array in tensors.items():
         if not np.isfinite(array).all():
             raise InputError(
-                f"{name}: tensor {tensor!r} holds NaN or infinity; expected finite numbers; train with a lower rate."
+                f"{name}: tensor {shown(tensor)} holds NaN or infinity; expected finite numbers; train with a lower "
+                "rate."
             )

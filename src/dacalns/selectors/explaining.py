@@ -4,6 +4,7 @@ from typing import Any
 
 from dacalns.errors import InputError
 from dacalns.selectors.by_name import SELECTORS, as_selector
+from dacalns.shown import shown
 
 
 def require_explaining(given: Any) -> None:
@@ -27,4 +28,6 @@ def require_explaining(given: Any) -> None:
     learned = [name for name, kind in SELECTORS.items() if getattr(kind, "explains", False)]
     expected = f"one of {', '.join(learned)}" if learned else "a learned selector"
     name = getattr(selector, "name", type(selector).__name__)
-    raise InputError(f"selector {name!r} has no policy to explain; expected {expected}; choose it, or explain nothing.")
+    raise InputError(
+        f"selector {shown(name)} has no policy to explain; expected {expected}; choose it, or explain nothing."
+    )

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from dacalns.core import selection as kernels
 from dacalns.errors import InputError
+from dacalns.shown import shown
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class FixedWeights:
             destroy, repair = ([float(entry) for entry in part.split(",")] for part in text.split("/"))
         except ValueError:
             raise InputError(
-                f"weights are {text!r}; expected those of the destroy operators, a slash and those of the repair "
+                f"weights are {shown(text)}; expected those of the destroy operators, a slash and those of the repair "
                 "operators, such as weights:1,0/0,1,2."
             ) from None
         return cls.independent(destroy, repair)
@@ -53,7 +54,7 @@ class FixedWeights:
             shape = [len(row) for row in self.pairs]
         except TypeError:
             raise InputError(
-                f"weights are {self.pairs!r}; expected a row of numbers for each destroy operator."
+                f"weights are {shown(self.pairs)}; expected a row of numbers for each destroy operator."
             ) from None
         if shape != [repairs] * destroys:
             raise InputError(
@@ -63,7 +64,7 @@ class FixedWeights:
         try:
             weights = np.array(self.pairs, dtype=np.float64)
         except (TypeError, ValueError):
-            raise InputError(f"weights are {self.pairs!r}; expected numbers.") from None
+            raise InputError(f"weights are {shown(self.pairs)}; expected numbers.") from None
         if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
             raise InputError(f"weights are {self.pairs}; expected numbers of 0 or more, and not all 0.")
         memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))

@@ -10,6 +10,7 @@ from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.instances.whole_number import whole_number
 from dacalns.selectors.settings_checks import require_number
+from dacalns.shown import shown
 
 CONTEXTS = ("paper", "search", "rates")
 """What the networks see beside the graph."""
@@ -118,7 +119,7 @@ class NetworkSettings:
         object.__setattr__(self, "neighbours", whole_number("neighbours", self.neighbours, minimum=1))
         require_choice("context", self.context, CONTEXTS)
         if not isinstance(self.repair_blocks, bool):
-            raise InputError(f"repair_blocks is {self.repair_blocks!r}; expected true or false.")
+            raise InputError(f"repair_blocks is {shown(self.repair_blocks)}; expected true or false.")
         require_choice("critic", self.critic, CRITICS)
 
 
@@ -199,7 +200,7 @@ class LearningSettings:
         )
         if not isinstance(self.normalise_advantage, bool):
             raise InputError(
-                f"normalise_advantage is {self.normalise_advantage!r}; expected True or False; correct the value."
+                f"normalise_advantage is {shown(self.normalise_advantage)}; expected True or False; correct the value."
             )
         require_choice("target", self.target, TARGETS)
         require_choice("choice", self.choice, CHOICES)

@@ -7,6 +7,7 @@ from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.instances.suggest import did_you_mean
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.shown import shown
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ _IMPROVED = Preset(
         discount=0.0, exploration=0.0, gradient_clip=5.0, normalise_advantage=True, destroy_credit=1.0
     ),
 )
+
 PRESETS = {
     "paper": Preset(),
     # The paper as version 0.1 read it.
@@ -82,12 +84,12 @@ def preset_of(text: str) -> Preset:
     for other in others:
         key, equals, value = other.partition("=")
         if key in given:
-            raise InputError(f"setting {key} is given twice in {text!r}; expected it once; leave one of them out.")
+            raise InputError(f"setting {key} is given twice in {shown(text)}; expected it once; leave one of them out.")
         given.add(key)
         if not equals or key not in _PART_OF:
             hint = did_you_mean(key, _PART_OF) or "correct it."
             raise InputError(
-                f"setting {other!r} is not understood; expected FIELD=VALUE with a field of rewards, network or "
+                f"setting {shown(other)} is not understood; expected FIELD=VALUE with a field of rewards, network or "
                 f"learning, such as target=one-step; {hint}"
             )
         part = _PART_OF[key]

@@ -5,19 +5,20 @@ from collections.abc import Sequence
 
 from dacalns.errors import InputError
 from dacalns.instances.validation import LARGEST
+from dacalns.shown import shown
 
 
 def require_scores(scores: Sequence[float], example: tuple[float, ...]) -> None:
     """Raise an `InputError` unless these are four finite numbers of 0 or more."""
     numbers = isinstance(scores, tuple | list) and all(map(_is_number, scores))
     if not numbers or len(scores) != 4 or not all(0 <= score < math.inf for score in scores):
-        raise InputError(f"scores is {scores!r}; expected four numbers of 0 or more, such as {example}.")
+        raise InputError(f"scores is {shown(scores)}; expected four numbers of 0 or more, such as {example}.")
 
 
 def require_fraction(what: str, value: float) -> None:
     """Raise an `InputError` unless this is a number from 0 to 1."""
     if not _is_number(value) or not 0 <= value <= 1:
-        raise InputError(f"{what} is {value!r}; expected a number from 0 to 1.")
+        raise InputError(f"{what} is {shown(value)}; expected a number from 0 to 1.")
 
 
 def require_number(
@@ -53,7 +54,7 @@ def require_number(
         and (maximum is None or value <= maximum)
     ):
         return float(value)
-    raise InputError(f"{what} is {value!r}; expected a finite number {expected}; correct the value.")
+    raise InputError(f"{what} is {shown(value)}; expected a finite number {expected}; correct the value.")
 
 
 def _is_number(value: object) -> bool:

@@ -15,6 +15,7 @@ from dacalns.settings.selector_settings import PARTS, SelectorSettings
 from dacalns.settings.settings import ACCEPTANCE, PART_KINDS, Settings
 from dacalns.settings.stop_settings import StopSettings
 from dacalns.settings.toml_lines import TomlFile
+from dacalns.shown import shown
 
 TABLES = tuple(entry.name for entry in fields(Settings))
 
@@ -87,7 +88,7 @@ def _require_table(file: TomlFile, name: str, value: Any) -> None:
         if not isinstance(value, dict):
             or_name = " or a name" if name == "acceptance" else ""
             raise file.error(
-                (name,), f"{name} is {value!r}; expected a table{or_name}; write [{name}] and its keys below."
+                (name,), f"{name} is {shown(value)}; expected a table{or_name}; write [{name}] and its keys below."
             )
         return
     listed = ", ".join(f"[{table}]" for table in TABLES)
@@ -157,8 +158,8 @@ def _part(file: TomlFile, table: str, known: Iterable[str], make: Callable[..., 
         if key not in known:
             raise file.error(
                 (table, key),
-                f"[{table}] has no key {key!r}{f' for {owner}' if owner else ''}; expected one of {', '.join(known)}; "
-                + (did_you_mean(key, known) or "leave it out."),
+                f"[{table}] has no key {shown(key)}{f' for {owner}' if owner else ''}; expected one of "
+                f"{', '.join(known)}; " + (did_you_mean(key, known) or "leave it out."),
             )
     try:
         return make(**given)

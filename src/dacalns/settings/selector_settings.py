@@ -11,6 +11,7 @@ from dacalns.instances.suggest import did_you_mean
 from dacalns.search.user_file import split_file
 from dacalns.selectors.by_name import SELECTORS, as_selector
 from dacalns.selectors.presets import PRESETS
+from dacalns.shown import shown
 
 PARTS = ("rewards", "network", "learning")
 """The fields of a learned selector that have tables of their own."""
@@ -46,14 +47,14 @@ class SelectorSettings:
             if key not in known:
                 listed = ", ".join(known) or "none"
                 raise InputError(
-                    f"selector {self.name} has no field {key!r}; expected one of: {listed}; "
+                    f"selector {self.name} has no field {shown(key)}; expected one of: {listed}; "
                     + (did_you_mean(key, known) or "leave it out.")
                 )
         if self.preset is not None:
             require_choice("preset", self.preset, tuple(PRESETS))
             if not self.learned:
                 raise InputError(
-                    f"preset is {self.preset!r}; expected none for selector {self.name}, which does not learn; "
+                    f"preset is {shown(self.preset)}; expected none for selector {self.name}, which does not learn; "
                     "leave it out."
                 )
         # A file is code: it is run when a search needs it, not when settings are read.

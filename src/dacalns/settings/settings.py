@@ -22,6 +22,7 @@ from dacalns.settings.search_settings import SearchSettings
 from dacalns.settings.selector_settings import PARTS, SelectorSettings
 from dacalns.settings.stop_settings import StopSettings
 from dacalns.settings.toml_text import toml_table
+from dacalns.shown import shown
 
 ACCEPTANCE: dict[str, type] = {
     kind.__name__: kind
@@ -71,7 +72,7 @@ class Settings:
         for part, kind in PART_KINDS.items():
             given = getattr(self, part)
             if given is not None and not isinstance(given, kind):
-                raise InputError(f"{part} is {given!r}; expected None or an object such as {kind.__name__}().")
+                raise InputError(f"{part} is {shown(given)}; expected None or an object such as {kind.__name__}().")
 
     def options(self) -> dict[str, Any]:
         """What to pass to `dacalns.solve`.
@@ -130,7 +131,8 @@ class Settings:
             tables = [part for part in PARTS if getattr(self, part) is not None]
             if tables and ":" in selector and selector.partition(":")[0] in SELECTORS:
                 raise InputError(
-                    f"selector is {selector!r}, but the settings have [{tables[0]}]; expected one of the two; write "
+                    f"selector is {shown(selector)}, but the settings have [{tables[0]}]; expected one of the two; "
+                    "write "
                     "what stands behind the colon into the settings, or leave the table out."
                 )
             if chosen.learned and self.selector is not None and self.selector.preset is not None:
@@ -187,5 +189,7 @@ PART_KINDS: dict[str, type] = {
 def _acceptance_name(criterion: AcceptanceCriterion) -> str:
     name = type(criterion).__name__
     if ACCEPTANCE.get(name) is not type(criterion) or not is_dataclass(criterion):
-        raise InputError(f"acceptance is {criterion!r}; expected one of {', '.join(ACCEPTANCE)} to write it to a file.")
+        raise InputError(
+            f"acceptance is {shown(criterion)}; expected one of {', '.join(ACCEPTANCE)} to write it to a file."
+        )
     return name

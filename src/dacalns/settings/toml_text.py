@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dacalns.errors import InputError
+from dacalns.shown import shown
 
 
 def toml_table(name: str, values: Mapping[str, Any]) -> str:
@@ -30,4 +31,4 @@ def toml_value(key: str, value: Any) -> str:
         return repr(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(toml_value(key, entry) for entry in value)}]"
-    raise InputError(f"{key} is {value!r}; expected a number, text, true or false, or a list of these.")
+    raise InputError(f"{key} is {shown(value)}; expected a number, text, true or false, or a list of these.")

@@ -10,6 +10,7 @@ from dacalns.instances.choices import require_choice
 from dacalns.search.portfolio import PAPER, READINGS, SCALES, is_of_paper
 from dacalns.settings.selector_settings import PARTS
 from dacalns.settings.toml_lines import Keys, TomlFile
+from dacalns.shown import shown
 from dacalns.study.protocol import Method
 from dacalns.study.readings import Reading, ReadingMap, design, reading_names
 
@@ -60,7 +61,7 @@ class _MapLoader:
         self.file, self.groups, self.methods, self.make = file, groups, methods, make
         self.data = file.data["map"]
         if not isinstance(self.data, dict):
-            raise self._error((), f"map is {self.data!r}; expected a table; write [map] and its keys below.")
+            raise self._error((), f"map is {shown(self.data)}; expected a table; write [map] and its keys below.")
         self.choices: dict[str, dict[str, Level]] = self.data.get("choices", {})
 
     def load(self) -> tuple[ReadingMap, dict[str, Method]]:
@@ -102,7 +103,9 @@ class _MapLoader:
         def check() -> list[str]:
             given = self.data.get(key)
             if not isinstance(given, list) or not given or len({*map(repr, given)}) < len(given):
-                raise InputError(f"{key} is {given!r}; expected a list of different names out of {', '.join(known)}.")
+                raise InputError(
+                    f"{key} is {shown(given)}; expected a list of different names out of {', '.join(known)}."
+                )
             return [require_choice(key, name, known) for name in given]
 
         return self._blame((key,), check)
@@ -113,21 +116,23 @@ class _MapLoader:
             if selector is None or not selector.learned:
                 raise self._error(
                     ("learners",),
-                    f"learners has {name!r}, whose selector is {self.methods[name].selector}; expected methods whose "
+                    f"learners has {shown(name)}, whose selector is {self.methods[name].selector}; expected methods "
+                    "whose "
                     "selector is dac or ac; take it out.",
                 )
 
     def _require_choices(self) -> None:
         choices = self.choices
         if not isinstance(choices, dict) or not choices:
-            raise self._error(("choices",), f"choices is {choices!r}; expected tables; write [map.choices.NAME].")
+            raise self._error(("choices",), f"choices is {shown(choices)}; expected tables; write [map.choices.NAME].")
         owners: dict[Keys, str] = {}
         changing: dict[str, str] = {}
         for choice, levels in choices.items():
             if not isinstance(levels, dict) or len(levels) < 2:
                 raise self._error(
                     ("choices", choice),
-                    f"choice {choice!r} has {len(levels) if isinstance(levels, dict) else 'no'} levels; expected two "
+                    f"choice {shown(choice)} has {len(levels) if isinstance(levels, dict) else 'no'} levels; expected "
+                    "two "
                     "or more, ours first, such as state = {} and state-action.network.critic = \"state-action\".",
                 )  # fmt: skip
             for level, bit in levels.items():
@@ -136,14 +141,16 @@ class _MapLoader:
                 if _for_baselines(bit) and changing.setdefault(level, choice) != choice:
                     raise self._error(
                         ("choices", choice, level),
-                        f"choices {changing[level]!r} and {choice!r} both have a level {level!r} that changes the "
+                        f"choices {shown(changing[level])} and {shown(choice)} both have a level {shown(level)} that "
+                        "changes the "
                         "baselines; expected different names; rename one of them.",
                     )
             for keys in dict.fromkeys(keys for bit in levels.values() for keys in _set_keys(bit)):
                 if owners.setdefault(keys, choice) != choice:
                     raise self._error(
                         ("choices", choice),
-                        f"choices {owners[keys]!r} and {choice!r} both set {'.'.join(keys)}; expected each key in one "
+                        f"choices {shown(owners[keys])} and {shown(choice)} both set {'.'.join(keys)}; expected each "
+                        "key in one "
                         "choice; take it out of one of them.",
                     )
 
@@ -151,12 +158,14 @@ class _MapLoader:
         keys = ("choices", choice, level)
         if not isinstance(bit, dict):
             raise self._error(
-                keys, f"level {level!r} is {bit!r}; expected what it sets, such as {{}} or {{network.neighbours = 5}}."
+                keys,
+                f"level {shown(level)} is {shown(bit)}; expected what it sets, such as {{}} or "
+                f"{{network.neighbours = 5}}.",
             )
         for key, value in bit.items():
             self._blame((*keys, key), require_choice, "key of a level", key, LEVEL_KEYS)
             if key in PARTS and not isinstance(value, dict):
-                raise self._error((*keys, key), f"{key} is {value!r}; expected a table; write {key}.NAME = VALUE.")
+                raise self._error((*keys, key), f"{key} is {shown(value)}; expected a table; write {key}.NAME = VALUE.")
             if key == PORTFOLIO:
                 self._blame((*keys, key), _require_words, value)
 
@@ -164,14 +173,15 @@ class _MapLoader:
         crossed = self._names("crossed", [*self.choices])
         if len(crossed) != CROSSED:
             raise self._error(
-                ("crossed",), f"crossed is {crossed!r}; expected two choices, every combination of which is run."
+                ("crossed",), f"crossed is {shown(crossed)}; expected two choices, every combination of which is run."
             )
         varied = {name: levels for name, levels in self.choices.items() if name not in crossed}
         for name, levels in varied.items():
             if len(levels) > 2:
                 raise self._error(
                     ("choices", name),
-                    f"choice {name!r} has {len(levels)} levels; expected two of a choice that is not crossed; leave "
+                    f"choice {shown(name)} has {len(levels)} levels; expected two of a choice that is not crossed; "
+                    "leave "
                     "some out, or make two choices of it.",
                 )
         first, second = (len(self.choices[name]) for name in crossed)
@@ -203,7 +213,7 @@ class _MapLoader:
     ) -> None:
         if name in self.methods:
             raise self.file.error(
-                ("methods", name), f"method {name!r} has the name of a reading; expected another; rename it."
+                ("methods", name), f"method {shown(name)} has the name of a reading; expected another; rename it."
             )
         made[name] = self._made(name, of, bits, ("map", "choices"), baseline=baseline)
 
@@ -229,7 +239,8 @@ class _MapLoader:
         if not is_of_paper(base):
             raise levels.error(
                 (PORTFOLIO,),
-                f"portfolio is {','.join(words)!r}, but method {of!r} has {base!r}; expected {PAPER!r} there, of which "
+                f"portfolio is {shown(','.join(words))}, but method {shown(of)} has {shown(base)}; expected {PAPER!r} "
+                "there, of which "
                 "this is a reading; leave one of them out.",
             )
         own = [word for word in base.partition(":")[2].split(",") if word]
@@ -282,6 +293,8 @@ def _words(bit: Level) -> str:
 
 def _require_words(given: Any) -> None:
     if not isinstance(given, str) or not given:
-        raise InputError(f"portfolio is {given!r}; expected one or more of {', '.join(READINGS)}, with commas between.")
+        raise InputError(
+            f"portfolio is {shown(given)}; expected one or more of {', '.join(READINGS)}, with commas between."
+        )
     for word in given.split(","):
         require_choice("portfolio", word, tuple(READINGS))

@@ -19,6 +19,7 @@ from dacalns.learning.trainer import train
 from dacalns.search.user_file import require_file, split_file
 from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_lines import TomlFile
+from dacalns.shown import shown
 from dacalns.study.load_map import load_map
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
 
@@ -59,7 +60,7 @@ def load_protocol(given: str | os.PathLike[str]) -> Protocol:
     else:
         names = protocol_names()
         raise InputError(
-            f"protocol {text!r} does not exist; expected {', '.join(names)}, or a file that ends in .toml; "
+            f"protocol {shown(text)} does not exist; expected {', '.join(names)}, or a file that ends in .toml; "
             + (did_you_mean(text, names) or "check the name.")
         )
     # Shipped ones by name: where the package lies is nobody's business.
@@ -115,7 +116,7 @@ class _Loader:
     def _named(self, table: str, make: Callable[[str], T]) -> dict[str, T]:
         tables = self.file.data[table]
         if not isinstance(tables, dict) or not tables or not all(isinstance(value, dict) for value in tables.values()):
-            raise self.file.error((table,), f"{table} is {tables!r}; expected tables; write [{table}.NAME].")
+            raise self.file.error((table,), f"{table} is {shown(tables)}; expected tables; write [{table}.NAME].")
         return {name: make(name) for name in tables}
 
     def _seeds(self) -> tuple[int, ...]:
@@ -124,13 +125,14 @@ class _Loader:
     def _group(self, name: str, trainings: dict[str, Training]) -> Group:
         keys, table = ("groups", name), self.file.data["groups"][name]
         known = ("instances", "dataset", "scale", "policy", "seeds")
-        _require_known(self.file, keys, table, known, f"group {name!r}")
+        _require_known(self.file, keys, table, known, f"group {shown(name)}")
         instances = self._blame(keys, "instances", lambda: self._instances(table.get("instances", [])))
         policy = table.get("policy")
         if policy is not None and policy not in trainings:
             raise self.file.error(
                 (*keys, "policy"),
-                f"policy is {policy!r}; expected one of the trainings: {', '.join(trainings) or 'there are none'}; "
+                f"policy is {shown(policy)}; expected one of the trainings: "
+                f"{', '.join(trainings) or 'there are none'}; "
                 "add the table [trainings.NAME].",
             )
         seeds = None
@@ -143,7 +145,7 @@ class _Loader:
         """Names of instances and paths of files, each of which can be read."""
         entries = [given] if isinstance(given, str) else given
         if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
-            raise InputError(f"instances is {given!r}; expected a list of sets, names or files.")
+            raise InputError(f"instances is {shown(given)}; expected a list of sets, names or files.")
         found: list[str] = []
         for entry in entries:
             beside = str(self.folder / entry)
@@ -152,7 +154,7 @@ class _Loader:
             elif glob.has_magic(entry):
                 files = sorted(glob.glob(beside))
                 if not files:
-                    raise InputError(f"instances has {entry!r}, which no file matches; expected some; correct it.")
+                    raise InputError(f"instances has {shown(entry)}, which no file matches; expected some; correct it.")
                 found += files
             else:
                 found.append(beside if os.path.isfile(beside) else entry)
@@ -167,7 +169,7 @@ class _Loader:
         """The method that a part of the file describes."""
         table = dict(given.data)
         known = ("selector", "portfolio", "call_limit", "budgets", *SETTINGS)
-        _require_known(given, (), table, known, f"method {name!r}")
+        _require_known(given, (), table, known, f"method {shown(name)}")
         wanted = table.pop("budgets", None)
         if wanted is not None:
             try:
@@ -198,7 +200,8 @@ class _Loader:
         if lacking:
             raise part.error(
                 ("selector",),
-                f'selector is {selector!r}, but group {lacking[0]!r} has no policy; expected policy = "TRAINING" in '
+                f"selector is {shown(selector)}, but group {shown(lacking[0])} has no policy; expected policy = "
+                '"TRAINING" in '
                 "every group; add it.",
             )
 
@@ -219,7 +222,9 @@ class _Loader:
 
     def _budget(self, name: str) -> Budget:
         keys, table = ("budgets", name), self.file.data["budgets"][name]
-        _require_known(self.file, keys, table, ("iterations", "seconds", "like", "of", "factor"), f"budget {name!r}")
+        _require_known(
+            self.file, keys, table, ("iterations", "seconds", "like", "of", "factor"), f"budget {shown(name)}"
+        )
         try:
             return Budget(name, **table)
         except InputError as error:
@@ -227,10 +232,10 @@ class _Loader:
 
     def _training(self, name: str) -> Training:
         keys, table = ("trainings", name), dict(self.file.data["trainings"][name])
-        _require_known(self.file, keys, table, (*TRAINING, "seeds"), f"training {name!r}")
+        _require_known(self.file, keys, table, (*TRAINING, "seeds"), f"training {shown(name)}")
         for key in ("problem", "steps"):
             if key not in table:
-                raise self.file.error(keys, f"training {name!r} has no {key}; expected one; add it.")
+                raise self.file.error(keys, f"training {shown(name)} has no {key}; expected one; add it.")
         source = table.get("instances", GENERATED)
         if not (isinstance(source, str) and source.partition(":")[0] == GENERATED):
             members = self._blame(keys, "instances", lambda: self._instances(source))
@@ -243,7 +248,7 @@ class _Loader:
         several = table.pop("seeds", None)
         if several is not None and "seed" in table:
             raise self.file.error(
-                (*keys, "seeds"), f"training {name!r} has seed and seeds; expected one of them; take one out."
+                (*keys, "seeds"), f"training {shown(name)} has seed and seeds; expected one of them; take one out."
             )
         try:
             seed = _require_training(table)
@@ -262,7 +267,9 @@ class _Loader:
 
         def check() -> tuple[tuple[str, str], ...]:
             if not isinstance(given, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in given):
-                raise InputError(f'comparisons is {given!r}; expected pairs of methods, such as [["DAC", "ALNS"]].')
+                raise InputError(
+                    f'comparisons is {shown(given)}; expected pairs of methods, such as [["DAC", "ALNS"]].'
+                )
             for pair in given:
                 _require_names("comparisons", pair, methods)
             return tuple((ours, theirs) for ours, theirs in given)
@@ -276,7 +283,7 @@ class _Loader:
             if budget.like not in methods:
                 raise self.file.error(
                     ("budgets", name, "like"),
-                    f"like is {budget.like!r}; expected a method: {', '.join(methods)}; "
+                    f"like is {shown(budget.like)}; expected a method: {', '.join(methods)}; "
                     + (did_you_mean(str(budget.like), methods) or "correct it."),
                 )
             others = [other for other, each in budgets.items() if each.like is None]
@@ -284,20 +291,22 @@ class _Loader:
             if of not in others:
                 raise self.file.error(
                     ("budgets", name, "of"),
-                    f"of is {of!r}; expected a budget of iterations or seconds: {', '.join(others) or 'none there'}.",
+                    f"of is {shown(of)}; expected a budget of iterations or seconds: "
+                    f"{', '.join(others) or 'none there'}.",
                 )
             runs = methods[budget.like].budgets
             if runs is not None and of not in runs:
                 raise self.file.error(
                     ("budgets", name, "like"),
-                    f"like is {budget.like!r}, which does not run with budget {of!r}; expected a method that does.",
+                    f"like is {shown(budget.like)}, which does not run with budget {shown(of)}; expected a method that "
+                    "does.",
                 )
 
     def _text(self, keys: tuple[str, ...], key: str, default: str) -> str:
         table = self.file.part(*keys).data
         value = table.get(key, default)
         if not isinstance(value, str) or not value.strip():
-            raise self.file.error((*keys, key), f"{key} is {value!r}; expected text; put it between quotes.")
+            raise self.file.error((*keys, key), f"{key} is {shown(value)}; expected text; put it between quotes.")
         return value
 
     def _blame(self, keys: tuple[str, ...], key: str, check: Callable[[], T]) -> T:
@@ -326,7 +335,7 @@ def _without_policy(selector: str) -> str:
 
 def _different_seeds(given: Any) -> tuple[int, ...]:
     if not isinstance(given, list) or not given or len(set(map(repr, given))) < len(given):
-        raise InputError(f"seeds is {given!r}; expected a list of different whole numbers, such as [0, 100].")
+        raise InputError(f"seeds is {shown(given)}; expected a list of different whole numbers, such as [0, 100].")
     return tuple(whole_number("seeds", seed, minimum=0) for seed in given)
 
 
@@ -356,7 +365,7 @@ def _require_known(
         if key not in known:
             raise file.error(
                 (*keys, key),
-                f"there is no key {key!r} in {owner}; expected one of {', '.join(known)}; "
+                f"there is no key {shown(key)} in {owner}; expected one of {', '.join(known)}; "
                 + (did_you_mean(key, known) or "leave it out."),
             )
 
@@ -364,7 +373,7 @@ def _require_known(
 def _require_names(key: str, given: Any, known: Iterable[str]) -> None:
     known = tuple(known)
     if not isinstance(given, list) or not given:
-        raise InputError(f"{key} is {given!r}; expected a list of names, such as {list(known)!r}.")
+        raise InputError(f"{key} is {shown(given)}; expected a list of names, such as {shown(list(known))}.")
     for name in given:
         require_choice(key, name, known)
 

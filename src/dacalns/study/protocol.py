@@ -8,6 +8,7 @@ from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
 from dacalns.selectors.settings_checks import require_number
 from dacalns.settings import SelectorSettings, Settings
+from dacalns.shown import shown
 from dacalns.solve import default_iterations
 from dacalns.study.readings import ReadingMap
 from dacalns.study.rows import Outline
@@ -112,18 +113,20 @@ class Budget:
         given = [key for key in ("iterations", "seconds", "like") if getattr(self, key) is not None]
         if len(given) != 1:
             raise InputError(
-                f"budget {self.name!r} has {' and '.join(given) or 'none of them'}; expected one of iterations, "
+                f"budget {shown(self.name)} has {' and '.join(given) or 'none of them'}; expected one of iterations, "
                 "seconds and like; correct the table."
             )
         if self.iterations is not None and self.iterations != PAPER:
             if isinstance(self.iterations, str):
-                raise InputError(f"iterations is {self.iterations!r}; expected a whole number or {PAPER!r}.")
+                raise InputError(f"iterations is {shown(self.iterations)}; expected a whole number or {PAPER!r}.")
             whole_number("iterations", self.iterations, minimum=1)
         if self.seconds is not None:
             require_number("seconds", self.seconds, above=0)
         require_number("factor", self.factor, above=0)
         if self.like is None and (self.of is not None or self.factor != 1.0):
-            raise InputError(f"budget {self.name!r} has of or factor; expected these beside like only; leave them out.")
+            raise InputError(
+                f"budget {shown(self.name)} has of or factor; expected these beside like only; leave them out."
+            )
 
     @property
     def in_words(self) -> str:
