@@ -91,14 +91,14 @@ def _require_table(file: TomlFile, name: str, value: Any) -> None:
                 (name,), f"{name} is {shown(value)}; expected a table{or_name}; write [{name}] and its keys below."
             )
         return
-    listed = ", ".join(f"[{table}]" for table in TABLES)
+    tables = ", ".join(f"[{table}]" for table in TABLES)
     if isinstance(value, dict):
-        what, hint = f"there is no table [{name}]", did_you_mean(name, TABLES)
+        what, hint = f"there is no table [{shortened(name, VALUE)}]", did_you_mean(name, TABLES)
     else:
-        what = f"{name} stands outside of any table"
+        what = f"{shortened(name, VALUE)} stands outside of any table"
         owners = [table for table, kind in PART_KINDS.items() if name in _names(kind)]
         hint = f"write it below [{owners[0]}]." if owners else did_you_mean(name, TABLES)
-    raise file.error((name,), f"{what}; expected one of {listed}; {hint or 'leave it out.'}")
+    raise file.error((name,), f"{what}; expected one of {tables}; {hint or 'leave it out.'}")
 
 
 def _acceptance(file: TomlFile) -> Any:

@@ -3,13 +3,41 @@
 import os
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dacalns.errors import InputError
+from dacalns.shown import shortened, shown_path
 
 Keys = tuple[str, ...]
+
+# What a newline or a bracket may stand in without ending a line or a list, or else a newline, a bracket, or anything up
+# to the next of these. No part gives back what it has taken, so that the time is linear in the length of the text.
+TOKEN = re.compile(
+    r"""
+      \"\"\" (?: [^"\\]++ | \\. | "{1,2} (?!") )*+ "{3,5}
+    | '''    (?: [^']++         | '{1,2} (?!') )*+ '{3,5}
+    | "      (?: [^"\\\n]++ | \\. )*+ "
+    | '      [^'\n]*+ '
+    | \#     [^\n]*+
+    | (?P<end> \n )
+    | (?P<open> [\[{] )
+    | (?P<close> [\]}] )
+    | [^"'\#\n\[\]{}]++
+    | .
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# What is nested more deeply is told by the line of what it is in.
+MOST_LEVELS = 8
+MOST_PARTS = 32
+# The time that Python's reader takes grows with the square of the number of parts of a key.
+LONG_KEY = re.compile(
+    r"""^ [ \t]*+ \[{0,2}+ (?: [ \t]*+ (?: [\w-]++ | "[^"\n]*+" | '[^'\n]*+' ) [ \t]*+ \. ){%d}""" % MOST_PARTS,
+    re.VERBOSE | re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -24,11 +52,14 @@ class TomlFile:
         The tables.
     lines
         The line of each table and key, by its names from the top: ``("learning", "rate")``.
+    within
+        The names that lead to ``data``, if that is a part of the file.
     """
 
     name: str
     data: dict[str, Any]
-    lines: dict[Keys, int]
+    lines: Mapping[Keys, int]
+    within: Keys = ()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "TomlFile":
@@ -39,22 +70,27 @@ class TomlFile:
         InputError
             When it cannot be read or is not TOML.
         """
-        name = os.fspath(path)
+        name = shown_path(path)
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             raise InputError(f"{name}: there is no such file; expected a TOML file; check the path.") from None
         except IsADirectoryError:
             raise InputError(f"{name}: this is a folder; expected a TOML file; name one of the files in it.") from None
+        except UnicodeDecodeError:
+            raise InputError(f"{name}: cannot be read (not UTF-8 text); expected a TOML file; check it.") from None
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8 text"
+            reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"{name}: cannot be read ({reason}); expected a TOML file; check it.") from None
+        if found := LONG_KEY.search(text):
+            line = text.count("\n", 0, found.start()) + 1
+            raise InputError(f"{name}:{line}: the key has over {MOST_PARTS} parts; expected a few; correct it.")
         try:
-            return cls(name, tomllib.loads(text), _lines(text))
+            return cls(os.fspath(path), tomllib.loads(text), _lines(text))
         except (ValueError, RecursionError) as error:  # the integer of 5000 digits is a ValueError, too
             place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
             line = int(place[1]) if place and place[1] else max(1, text.rstrip().count("\n") + 1)
-            reason = str(error)[: place.start()] if place else str(error)
+            reason = shortened(str(error)[: place.start()] if place else str(error), 100)
             raise InputError(f"{name}:{line}: {reason}; expected TOML, such as rate = 0.001; correct it.") from None
 
     def part(self, *keys: str) -> "TomlFile":
@@ -62,45 +98,54 @@ class TomlFile:
         data = self.data
         for key in keys:
             data = data[key]
-        first = self.lines.get(keys, 1)
-        inner = {path[len(keys) :]: line for path, line in self.lines.items() if path[: len(keys)] == keys}
-        return TomlFile(self.name, data, {(): first, **inner})
+        return replace(self, data=data, within=self.within + keys)
 
     def error(self, keys: Keys, message: str) -> InputError:
         """Return an error that points at a key; the caller raises it."""
-        line = next((self.lines[keys[:size]] for size in range(len(keys), -1, -1) if keys[:size] in self.lines), 1)
-        return InputError(f"{self.name}:{line}: {message}")
+        path = self.within + keys
+        line = next((self.lines[path[:size]] for size in range(len(path), -1, -1) if path[:size] in self.lines), 1)
+        return InputError(f"{shown_path(self.name)}:{line}: {message}")
 
 
 def _lines(text: str) -> dict[Keys, int]:
     """The line on which each table and key of a valid document begins."""
     found: dict[Keys, int] = {}
     header: Keys = ()
-    statement = ""
-    began = 1
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not statement:
-            began = number
-        statement += line + "\n"
-        try:
-            data = tomllib.loads(statement)
-        except tomllib.TOMLDecodeError:  # goes on in the next line: an array or a text of several lines
-            continue
+    for began, statement in _statements(text):
         is_header = statement.lstrip().startswith("[")
         prefix = () if is_header else header
-        for keys in _paths(data):
+        for keys in _paths(tomllib.loads(statement)):
             found.setdefault(prefix + keys, began)
             if is_header:
                 header = keys
-        statement = ""
     return found
 
 
-def _paths(data: dict[str, Any]) -> list[Keys]:
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a valid document, those that a list or a text goes on over together, each with its number."""
+    number = began = 1
+    start = depth = 0
+    for token in TOKEN.finditer(text):
+        if token["open"]:
+            depth += 1
+        elif token["close"]:
+            depth -= 1
+        elif token["end"] and not depth:
+            yield began, text[start : token.start()]
+            number += 1
+            began, start = number, token.end()
+        else:
+            number += token[0].count("\n")
+    yield began, text[start:]
+
+
+def _paths(data: dict[str, Any], levels: int = MOST_LEVELS) -> list[Keys]:
     """The names of all keys, from the top, outer ones before inner ones."""
     paths: list[Keys] = []
+    if not levels:
+        return paths
     for key, value in data.items():
         paths.append((key,))
         tables = value if isinstance(value, list) else [value]
-        paths.extend((key, *inner) for table in tables if isinstance(table, dict) for inner in _paths(table))
+        paths.extend((key, *inner) for table in tables if isinstance(table, dict) for inner in _paths(table, levels - 1))
     return paths

@@ -3,6 +3,7 @@
 import glob
 import inspect
 import os
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from dacalns.learning.trainer import train
 from dacalns.search.user_file import require_file, split_file
 from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_lines import TomlFile
-from dacalns.shown import shown
+from dacalns.shown import listed, shown, shown_path
 from dacalns.study.load_map import load_map
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
 
@@ -60,7 +61,7 @@ def load_protocol(given: str | os.PathLike[str]) -> Protocol:
     else:
         names = protocol_names()
         raise InputError(
-            f"protocol {shown(text)} does not exist; expected {', '.join(names)}, or a file that ends in .toml; "
+            f"protocol {shown(text)} does not exist; expected {listed(names)}, or a file that ends in .toml; "
             + (did_you_mean(text, names) or "check the name.")
         )
     # Shipped ones by name: where the package lies is nobody's business.
@@ -152,7 +153,7 @@ class _Loader:
             if entry in set_names():
                 found += instance_names(entry)
             elif glob.has_magic(entry):
-                files = sorted(glob.glob(beside))
+                files = [] if "\0" in beside else sorted(glob.glob(beside))
                 if not files:
                     raise InputError(f"instances has {shown(entry)}, which no file matches; expected some; correct it.")
                 found += files
@@ -160,9 +161,9 @@ class _Loader:
                 found.append(beside if os.path.isfile(beside) else entry)
         for entry in found:
             read(entry)
-        if len(set(found)) < len(found):
-            twice = next(entry for entry in found if found.count(entry) > 1)
-            raise InputError(f"instances has {twice} twice; expected each one once; take one out.")
+        twice, uses = Counter(found).most_common(1)[0]
+        if uses > 1:
+            raise InputError(f"instances has {shown_path(twice)} twice; expected each one once; take one out.")
         return tuple(found)
 
     def _method(self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
@@ -283,7 +284,7 @@ class _Loader:
             if budget.like not in methods:
                 raise self.file.error(
                     ("budgets", name, "like"),
-                    f"like is {shown(budget.like)}; expected a method: {', '.join(methods)}; "
+                    f"like is {shown(budget.like)}; expected a method: {listed(methods)}; "
                     + (did_you_mean(str(budget.like), methods) or "correct it."),
                 )
             others = [other for other, each in budgets.items() if each.like is None]
@@ -292,7 +293,7 @@ class _Loader:
                 raise self.file.error(
                     ("budgets", name, "of"),
                     f"of is {shown(of)}; expected a budget of iterations or seconds: "
-                    f"{', '.join(others) or 'none there'}.",
+                    f"{listed(others) or 'none there'}.",
                 )
             runs = methods[budget.like].budgets
             if runs is not None and of not in runs:
@@ -365,7 +366,7 @@ def _require_known(
         if key not in known:
             raise file.error(
                 (*keys, key),
-                f"there is no key {shown(key)} in {owner}; expected one of {', '.join(known)}; "
+                f"there is no key {shown(key)} in {owner}; expected one of {listed(known)}; "
                 + (did_you_mean(key, known) or "leave it out."),
             )
 
