@@ -45,6 +45,11 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     return shortened(os.fspath(path), PATH)
 
 
+def reason_of(error: BaseException) -> str:
+    """Return the class of an exception and what it says, in one line, shortened."""
+    return shortened(f"{type(error).__name__}: {' '.join(str(error).split())}", LIST)
+
+
 def listed(names: Iterable[object], most: int = LIST) -> str:
     """Return as many names as fit into so many characters, with commas between, and how many more there are.
 

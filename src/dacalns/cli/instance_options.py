@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dacalns.errors import InputError
+from dacalns.shown import shown
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
@@ -35,8 +36,8 @@ def read_instance(instance: str, rounding: Rounding, fleet: str) -> "Instance":
 
     if fleet in ("auto", "free"):
         return read(instance, rounding=rounding.value, fleet=fleet)
-    if not fleet.isdecimal() or int(fleet) < 1:
+    if not fleet.isdecimal() or len(fleet) > 18 or int(fleet) < 1:
         raise InputError(
-            f"fleet is {fleet!r}; expected auto, free or a number of routes, 1 or more; correct the value."
+            f"fleet is {shown(fleet)}; expected auto, free or a number of routes, 1 or more; correct the value."
         )
     return read(instance, rounding=rounding.value, fleet=int(fleet))

@@ -8,6 +8,9 @@ from dacalns.shown import VALUE, shortened, shown
 LARGEST = 2**63 - 1
 """The largest whole number accepted anywhere: compiled code counts with 64 bits."""
 
+LARGEST_SEED = 2**128 - 1
+"""The largest seed of a search: seeds are made of others, and only 64 bits of them count."""
+
 
 def whole_number(what: str, given: object, *, minimum: int, maximum: int = LARGEST) -> int:
     """Return an integer within its limits.

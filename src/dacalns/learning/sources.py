@@ -8,9 +8,10 @@ from dacalns.errors import InputError
 from dacalns.instances import Instance, instance_names, read, set_names
 from dacalns.instances.choices import require_choice
 from dacalns.instances.drawn import drawn_instance
+from dacalns.instances.generate_cvrp import MOST_CUSTOMERS
 from dacalns.instances.generate_vrptw import HORIZONS
 from dacalns.instances.stream import Stream
-from dacalns.shown import shown
+from dacalns.shown import shown, shown_path
 
 GENERATED = "generated"
 # Small and Medium of the paper.
@@ -77,7 +78,8 @@ class Listed:
         others = [member for member in self.members if read(member).problem != self.problem]
         if others:
             raise InputError(
-                f"instances {shown(self.name)} has {others[0]}, which is not a {self.problem}; expected instances of "
+                f"instances {shown(self.name)} has {shown_path(others[0])}, which is not a {self.problem}; expected "
+                "instances of "
                 "one "
                 "problem; choose another set or problem."
             )
@@ -116,10 +118,11 @@ def as_source(problem: str, text: str, seed: int) -> Source:
     if kind == GENERATED:
         if not sizes:
             return Generated(problem, seed=seed)
-        found = re.fullmatch(r"(\d+)-(\d+)(?::(\w+))?", sizes)
-        if not found or not 2 <= int(found[1]) <= int(found[2]):
+        found = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})(?::(\w+))?", sizes)
+        if not found or not 2 <= int(found[1]) <= int(found[2]) <= MOST_CUSTOMERS:
             raise InputError(
-                f"instances is {shown(text)}; expected generated:FEWEST-MOST with 2 or more customers, such as "
+                f"instances is {shown(text)}; expected generated:FEWEST-MOST with 2 to {MOST_CUSTOMERS} customers, "
+                "such as "
                 "generated:20-59."
             )
         if found[3] is not None:

@@ -1,7 +1,6 @@
 """Where a training stands after a round: all that it takes to go on as if it had never stopped."""
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,13 @@ from safetensors.numpy import load, save
 from dacalns.errors import InputError
 from dacalns.instances.atomic import write_atomically
 from dacalns.learning.validation import Validation
+from dacalns.search.typed_data import from_plain
 from dacalns.selectors.actor_critic import LearningState
+from dacalns.shown import VALUE, listed, reason_of, shortened, shown, shown_path
 
 KEY = "dac-alns-training"
 FORMAT = 1
-VECTORS = ("parameters", "mean", "square")
+VECTORS, AVERAGE = ("parameters", "mean", "square"), "average"
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,24 @@ class Standing:
     finished: bool = False
 
 
+@dataclass(frozen=True)
+class _Told:
+    """What a file says of a standing in words and numbers; the fields are those of `Standing` and its learner."""
+
+    format: int
+    plan: dict[str, Any]
+    step: float
+    spread: float
+    round: int
+    steps: int
+    seconds: float
+    rows: tuple[tuple[float | None, ...], ...]
+    validations: tuple[Validation, ...]
+    latest: Validation | None
+    reference: tuple[float, ...]
+    finished: bool
+
+
 def save_standing(path: Path, standing: Standing, plan: dict[str, Any]) -> None:
     """Write a standing to a file, whole or not at all.
 
@@ -93,7 +112,7 @@ def save_standing(path: Path, standing: Standing, plan: dict[str, Any]) -> None:
         "finished": standing.finished,
     }
     tensors: dict[str, np.ndarray] = {name: getattr(standing.learner, name) for name in VECTORS}
-    tensors["average"] = standing.average
+    tensors[AVERAGE] = standing.average
     packed = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
     write_atomically(path, save(packed, metadata={KEY: json.dumps(told, sort_keys=True)}))
 
@@ -106,46 +125,76 @@ def load_standing(path: Path, plan: dict[str, Any]) -> Standing:
     InputError
         If the file is missing or damaged, or it is the standing of another plan.
     """
-    name = os.fspath(path)
+    name = shown_path(path)
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         raise InputError(
             f"{name}: there is no such file; expected where the training stopped; leave resume out to begin."
         ) from None
-    except OSError as error:
-        raise InputError(
-            f"{name}: cannot be read ({error.strerror}); expected where the training stopped; check it."
-        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{name}: cannot be read ({reason}); expected where the training stopped; check it.") from None
     try:
         tensors = load(content)
         header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
         told = json.loads(header["__metadata__"][KEY])
-        newer = told["format"] > FORMAT
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(
-            f"{name}: this does not say where a training stopped ({type(error).__name__}: {reason}); expected the file "
-            "that a training wrote; copy it again, or begin anew."
-        ) from None
+        newer = type(told["format"]) is int and told["format"] > FORMAT
+    except (SafetensorError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise _damaged(name, reason_of(error)) from None
     if newer:
         raise InputError(
-            f"{name}: it has format {told['format']}; expected at most {FORMAT}; install a newer dac-alns."
+            f"{name}: it has format {shown(told['format'])}; expected at most {FORMAT}; install a newer dac-alns."
         )
-    _require_same(name, told["plan"], plan)
+    found = _told(name, told)
+    _require_same(name, found.plan, plan)
+    _require_vectors(name, tensors)
     parameters, mean, square = (tensors[vector].copy() for vector in VECTORS)
-    latest = told["latest"]
     return Standing(
-        LearningState(parameters, mean, square, told["step"], told["spread"]),
-        tensors["average"].copy(),
-        told["round"],
-        told["steps"],
-        told["seconds"],
-        tuple(map(tuple, told["rows"])),
-        tuple(Validation(**entry) for entry in told["validations"]),
-        None if latest is None else Validation(**latest),
-        tuple(told["reference"]),
-        told["finished"],
+        LearningState(parameters, mean, square, found.step, found.spread),
+        tensors[AVERAGE].copy(),
+        found.round,
+        found.steps,
+        found.seconds,
+        found.rows,
+        found.validations,
+        found.latest,
+        found.reference,
+        found.finished,
+    )
+
+
+def _told(name: str, data: Any) -> _Told:
+    """What the file says beside its vectors, once it is clear that it makes sense."""
+    try:
+        found = from_plain(_Told, data, "it")
+        for count in ("step", "round", "steps", "seconds"):
+            if getattr(found, count) < 0:
+                raise InputError(f"it: {count} is {shown(getattr(found, count))}; expected 0 or more")
+        if not found.spread > 0:
+            raise InputError(f"it: spread is {shown(found.spread)}; expected a number over 0")
+    except InputError as error:
+        raise _damaged(name, str(error).removeprefix("it: ").rstrip(".")) from None
+    return found
+
+
+def _require_vectors(name: str, tensors: dict[str, npt.NDArray[Any]]) -> None:
+    """Raise an error unless the vectors of a learner are there, all as long as one another and finite."""
+    types = dict.fromkeys(VECTORS, np.dtype(np.float32)) | {AVERAGE: np.dtype(np.float64)}
+    if tensors.keys() != types.keys():
+        raise _damaged(name, f"it has tensors {listed(sorted(tensors))}, not {listed(types)}")
+    for vector, kind in types.items():
+        found = tensors[vector]
+        if found.dtype != kind or found.ndim != 1 or len(found) != len(tensors[AVERAGE]):
+            raise _damaged(name, f"{vector} is of shape {shown(found.shape)} and type {found.dtype}")
+        if not np.isfinite(found).all():
+            raise _damaged(name, f"{vector} holds NaN or infinity")
+
+
+def _damaged(name: str, reason: str) -> InputError:
+    return InputError(
+        f"{name}: this does not say where a training stopped ({shortened(reason, 140)}); expected the file that a "
+        "training wrote; copy it again, or begin anew."
     )
 
 
@@ -155,7 +204,8 @@ def _require_same(name: str, before: dict[str, Any], now: dict[str, Any]) -> Non
     for key in [*new, *(key for key in old if key not in new)]:
         if old.get(key) != new.get(key):
             raise InputError(
-                f"{name}: this training has {key} {_told(old, key)}, not {_told(new, key)}; expected the same plan to "
+                f"{name}: this training has {shortened(key, VALUE)} {_value(old, key)}, not {_value(new, key)}; "
+                "expected the same plan to "
                 "go on with; give what it began with, or train to another file."
             )
 
@@ -168,5 +218,5 @@ def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return found
 
 
-def _told(data: dict[str, Any], key: str) -> str:
-    return repr(data[key]) if key in data else "none"
+def _value(data: dict[str, Any], key: str) -> str:
+    return shown(data[key]) if key in data else "none"

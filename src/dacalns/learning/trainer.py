@@ -9,6 +9,7 @@ import numpy as np
 
 from dacalns.engines import Engine, usable_cores
 from dacalns.instances.targets import files_in
+from dacalns.errors import InputError
 from dacalns.instances.whole_number import whole_number
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.event_files import EventFiles, require_event_files
@@ -30,6 +31,7 @@ from dacalns.selectors.actor_critic import LearningState
 from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.roulette import Roulette
 from dacalns.settings import Settings
+from dacalns.shown import shown_path
 
 VALIDATE_EVERY = {"online": 100, "whole": 25, "surface": 25}
 
@@ -183,6 +185,11 @@ def train(
             if chosen.starts:
                 first = started(chosen.plan, first, chosen.starts)
             standing = Standing(first, first.parameters.astype(np.float64))
+        elif standing.average.shape != first.parameters.shape:
+            raise InputError(
+                f"{shown_path(files.state)}: it has {len(standing.average)} parameters; expected "
+                f"{len(first.parameters)}, as the plan has; copy the file again, or begin anew."
+            )
         with Workers(chosen.plan, chosen.portfolio, jobs, engine) as workers:
             training = Training(chosen, wanted, files, workers, interrupt, standing, on_progress)
             if folder is None:

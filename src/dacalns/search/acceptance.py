@@ -17,6 +17,7 @@ from dacalns.core.distances import mean_spacing
 from dacalns.core.model import Problem
 from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
+from dacalns.instances.validation import LARGEST
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.compiling import compiled_for_loop
 from dacalns.shown import shown
@@ -51,8 +52,10 @@ def _compiled(name: str, kernel: Any) -> Any:
 
 def _require_falling(criterion: str, start: float, end: float) -> None:
     numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (start, end))
-    if not numbers or not 0 < end <= start < math.inf:
-        raise InputError(f"{criterion} has start {shown(start)} and end {shown(end)}; expected 0 < end <= start.")
+    if not numbers or not 0 < end <= start <= LARGEST:
+        raise InputError(
+            f"{criterion} has start {shown(start)} and end {shown(end)}; expected 0 < end <= start <= {LARGEST:g}."
+        )
 
 
 @dataclass(frozen=True)
@@ -194,13 +197,17 @@ class LateAcceptance:
     Parameters
     ----------
     length
-        How many iterations ago.
+        How many iterations ago, at most a million.
     """
 
     length: int = 100
 
+    LONGEST: ClassVar[int] = 1_000_000
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "length", whole_number("LateAcceptance length", self.length, minimum=1))
+        object.__setattr__(
+            self, "length", whole_number("LateAcceptance length", self.length, minimum=1, maximum=self.LONGEST)
+        )
 
     @property
     def kernel(self) -> Any:

@@ -1,12 +1,13 @@
 """What a learned policy thought while it searched."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dacalns.errors import InputError
+from dacalns.search.typed_data import from_plain
 from dacalns.shown import shown
 
 MOST_POINTS = 128
@@ -88,22 +89,18 @@ class Explanation:
         InputError
             If ``data`` lacks a field, has one that no explanation has, or the numbers do not fit together.
         """
-        try:
-            return cls(**data)
-        except TypeError as error:
-            known = ", ".join(entry.name for entry in fields(cls))
-            raise InputError(f"explanation: {error}; expected {known}.") from None
+        return from_plain(cls, data, "explanation")
 
     def _plain(self, name: str, dimensions: int) -> Numbers:
         """The numbers of a field, which from now on holds plain lists of floats whatever was given."""
         given = getattr(self, name)
         try:
             numbers = np.array(given, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             numbers = np.array(np.nan)
         if numbers.ndim != dimensions or not np.isfinite(numbers).all():
             expected = ("a number", "a list of numbers", "a table of numbers")[dimensions]
-            raise _unfit(name, f"is {given!r:.60}", f"{expected}, all finite")
+            raise _unfit(name, f"is {shown(given)}", f"{expected}, all finite")
         object.__setattr__(self, name, numbers.tolist())
         return numbers
 

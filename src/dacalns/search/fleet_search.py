@@ -11,7 +11,7 @@ from dacalns.core.rng import seeded
 from dacalns.core.routes import total_length
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.fleet_bound import fleet_bound
-from dacalns.instances.whole_number import whole_number
+from dacalns.instances.whole_number import LARGEST_SEED, whole_number
 from dacalns.search.interrupt import Interrupt
 from dacalns.search.result import FleetPhase
 from dacalns.search.run import STRETCH, NewBest, Snapshot
@@ -54,7 +54,7 @@ class FleetSearch:
         self._problem = problem_of(instance)
         self._best = start_solution(self._problem, start)
         self._current, self._candidate = empty_solution(self._problem), empty_solution(self._problem)
-        self._rng = seeded(whole_number("seed", seed, minimum=0))
+        self._rng = seeded(whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED))
         self._absences = np.zeros(instance.customers + 1, dtype=np.int64)
         self._counters = np.zeros(kernels.COUNTERS, dtype=np.int64)
         self._counters[kernels.STARTED] = self._began

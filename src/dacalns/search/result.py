@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,8 @@ from dacalns.instances.atomic import write_atomically
 from dacalns.instances.best_known import best_known_word
 from dacalns.search.explanation import Explanation
 from dacalns.search.objective import DISTANCE
+from dacalns.search.typed_data import from_plain
+from dacalns.shown import LIST, shortened, shown_path
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,22 @@ class OperatorUse:
     destroy_seconds: list[float]
     repair_seconds: list[float]
     mean_removed: list[float]
+
+    def require_tables(self) -> None:
+        """Raise an `InputError` unless every matrix and list has a place for each operator."""
+        for name, value in vars(self).items():
+            kind = name.partition("_")[0]
+            if name in ("destroy", "repair"):
+                continue
+            if name in ("destroy_seconds", "repair_seconds", "mean_removed"):
+                fits = len(value) == len(self.repair if kind == "repair" else self.destroy)
+            else:
+                fits = [len(row) for row in value] == [len(self.repair)] * len(self.destroy)
+            if not fits:
+                raise InputError(
+                    f"result: operators.{name} does not fit {len(self.destroy)} destroy and {len(self.repair)} repair "
+                    "operators; expected a number for each."
+                )
 
     @property
     def destroy_uses(self) -> list[int]:
@@ -157,23 +175,13 @@ class Result:
         Raises
         ------
         InputError
-            If ``data`` lacks a field, or has one that no result has.
+            If ``data`` lacks a field, has one that no result has, or one of another type.
         """
-        try:
-            given = dict(data)
-            given["history"] = [Improvement(**entry) for entry in data["history"]]
-            given["operators"] = OperatorUse(**data["operators"])
-            given["time"] = TimeSplit(**data["time"])
-            if given.get("explanation") is not None:
-                given["explanation"] = Explanation.from_dict(given["explanation"])
-            if given.get("fleet_phase") is not None:
-                given["fleet_phase"] = FleetPhase(**given["fleet_phase"])
-            return cls(**given)
-        except KeyError as error:
-            raise InputError(f"result: {error} is missing; expected the JSON of a dac-alns result.") from None
-        except TypeError as error:
-            known = ", ".join(entry.name for entry in fields(cls))
-            raise InputError(f"result: {error}; expected the JSON of a dac-alns result, with {known}.") from None
+        if isinstance(data, dict) and data.get("explanation") is not None:
+            data = data | {"explanation": Explanation.from_dict(data["explanation"])}
+        result = from_plain(cls, data, "result")
+        result.operators.require_tables()
+        return result
 
     @classmethod
     def from_json(cls, source: str | os.PathLike[str]) -> "Result":
@@ -181,13 +189,19 @@ class Result:
         is_text = isinstance(source, str) and source.lstrip().startswith("{")
         try:
             text = str(source) if is_text else Path(source).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{source}: cannot be read ({error}); expected a JSON file; check the path.") from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(
+                f"{shown_path(source)}: cannot be read ({shortened(reason, LIST)}); expected a JSON file; check the "
+                "path."
+            ) from None
         try:
             data = json.loads(text)
-        except json.JSONDecodeError as error:
-            where = "JSON text" if is_text else str(source)
-            raise InputError(f"{where}:{error.lineno}: {error.msg}; expected JSON; check the file.") from None
+        except (ValueError, RecursionError) as error:  # the integer of 5000 digits is a ValueError, too
+            where = "JSON text" if is_text else shown_path(source)
+            line = getattr(error, "lineno", 1)
+            reason = shortened(getattr(error, "msg", str(error)), LIST)
+            raise InputError(f"{where}:{line}: {reason}; expected JSON; check the file.") from None
         if not isinstance(data, dict):
             raise InputError(f"result is a JSON {type(data).__name__}; expected the JSON of a dac-alns result.")
         return cls.from_dict(data)

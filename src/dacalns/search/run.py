@@ -18,7 +18,7 @@ from dacalns.core.pointers import address
 from dacalns.core.stopping import used_fraction
 from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
-from dacalns.instances.whole_number import whole_number
+from dacalns.instances.whole_number import LARGEST_SEED, whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
 from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_methods, selector_name
 from dacalns.search.compiling import compiled_for_loop
@@ -111,7 +111,7 @@ class Search:
             require_feasible(instance)
         self._began = nanoseconds() if began is None else began
         self.instance, self.selector, self.acceptance, self.stop = instance, selector, acceptance, stop
-        self.seed = whole_number("seed", seed, minimum=0)
+        self.seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
         self.given_start = start is not None
         self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
         self.stepper.names = dataclasses.replace(self.stepper.names, selector=selector_name(selector))

@@ -15,7 +15,7 @@ from dacalns.core.rng import seeded
 from dacalns.core.routes import fingerprint, objective, total_length
 from dacalns.errors import InputError
 from dacalns.instances import Instance, read
-from dacalns.instances.whole_number import whole_number
+from dacalns.instances.whole_number import LARGEST_SEED, whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
 from dacalns.search.foreign import Names, corrupted, is_foreign, iteration_of, raised
 from dacalns.search.pointer_calls import PointerCalls
@@ -69,7 +69,7 @@ class Stepper:
         start: Routes | Solution | None = None,
     ) -> None:
         instance = instance if isinstance(instance, Instance) else read(instance)
-        seed = whole_number("seed", seed, minimum=0)
+        seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
         self.instance = instance
         self.portfolio = as_portfolio(portfolio).for_problem(instance.problem)
         self.problem = problem_of(instance)

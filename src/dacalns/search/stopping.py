@@ -4,17 +4,19 @@ Combine them with ``|`` (stop when any is met) and ``&`` (stop when all are). Th
 follows the same fraction, whichever the budget is.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from dacalns.core import stopping as tokens
 from dacalns.errors import InputError
+from dacalns.instances.validation import LARGEST
 from dacalns.instances.whole_number import whole_number
 from dacalns.shown import shown
 from dacalns.tolerance import tolerance
 
 Token = tuple[int, float]
+# The sum of a million distances of the largest kind.
+LARGEST_COST = 1e6 * LARGEST
 
 
 class StoppingCriterion:
@@ -58,8 +60,9 @@ class MaxTime(StoppingCriterion):
     seconds: float
 
     def __post_init__(self) -> None:
-        if not _is_number(self.seconds) or not 0 <= self.seconds < math.inf:
-            raise InputError(f"time is {shown(self.seconds)}; expected seconds, 0 or more; correct the value.")
+        if not _is_number(self.seconds) or not 0 <= self.seconds <= LARGEST:
+            most = "" if _is_number(self.seconds) and self.seconds < 0 else f" and at most {LARGEST:g}"
+            raise InputError(f"time is {shown(self.seconds)}; expected seconds, 0 or more{most}; correct the value.")
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""
@@ -107,8 +110,10 @@ class TargetCost(StoppingCriterion):
     cost: float
 
     def __post_init__(self) -> None:
-        if not _is_number(self.cost) or not math.isfinite(self.cost):
-            raise InputError(f"target is {shown(self.cost)}; expected a cost; correct the value.")
+        if not _is_number(self.cost) or not abs(self.cost) <= LARGEST_COST:
+            raise InputError(
+                f"target is {shown(self.cost)}; expected a cost of at most {LARGEST_COST:g}; correct the value."
+            )
 
     def tokens(self, scale: float) -> list[Token]:
         """One token."""

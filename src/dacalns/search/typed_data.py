@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from dacalns.errors import InputError
-from dacalns.instances.whole_number import LARGEST
+from dacalns.instances.whole_number import LARGEST_SEED
 from dacalns.shown import listed, shown
 
 T = TypeVar("T")
@@ -99,7 +99,10 @@ def _tuple(value: Any, hints: tuple[Any, ...], what: str, at: str) -> tuple[Any,
         return tuple(_list(value, hints[0], what, at))
     if not isinstance(value, list | tuple) or len(value) != len(hints):
         raise _unfit(what, at, value, f"a list of {len(hints)}")
-    return tuple(_checked(entry, hint, what, f"{at}[{index}]") for index, (entry, hint) in enumerate(zip(value, hints, strict=True)))
+    return tuple(
+        _checked(entry, hint, what, f"{at}[{index}]")
+        for index, (entry, hint) in enumerate(zip(value, hints, strict=True))
+    )
 
 
 def _is(kind: type, value: Any) -> bool:
@@ -109,7 +112,7 @@ def _is(kind: type, value: Any) -> bool:
         except OverflowError:
             return False
     if kind is int:
-        return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST
+        return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST_SEED
     return isinstance(value, kind)
 
 

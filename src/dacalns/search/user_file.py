@@ -1,6 +1,7 @@
 """Python files of the user, as ``FILE.py`` or ``FILE.py:NAME``."""
 
 import importlib.util
+import os
 import re
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from traceback import walk_tb
 from types import ModuleType
 
 from dacalns.errors import InputError
-from dacalns.shown import shown
+from dacalns.shown import reason_of, shown, shown_path
 
 
 def split_file(given: str) -> tuple[Path, str | None] | None:
@@ -19,8 +20,8 @@ def split_file(given: str) -> tuple[Path, str | None] | None:
 
 def require_file(path: Path, kind: str) -> None:
     """Raise an `InputError` if there is no such file; nothing is run."""
-    if not path.is_file():
-        raise InputError(f"{kind} file {str(path)!r} does not exist; expected a Python file; check the path.")
+    if not os.path.isfile(path):
+        raise InputError(f"{kind} file {shown(str(path))} does not exist; expected a Python file; check the path.")
 
 
 def load_file(path: Path, kind: str) -> ModuleType:

@@ -16,7 +16,7 @@ from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
 from dacalns.selectors.roulette import Roulette
 from dacalns.selectors.ucb import AlphaUCB
 from dacalns.selectors.uniform import UniformRandom
-from dacalns.shown import shown
+from dacalns.shown import listed, reason_of, shown, shown_path
 
 SELECTORS: dict[str, Callable[[], CompiledSelector]] = {
     "random": UniformRandom,
@@ -61,7 +61,8 @@ def _trained(text: str) -> FrozenPolicy:
             policies.append(part)
     if len(policies) > 1:
         raise InputError(
-            f"selector dac-t:{text} has two policies, {shown(policies[0])} and {shown(policies[1])}; expected one file "
+            f"selector {shown('dac-t:' + text)} has two policies, {shown(policies[0])} and {shown(policies[1])}; "
+            "expected one file "
             "or none, "
             f"and {' and '.join(f'{name}=NUMBER' for name in NUMBERS)} if you like."
         )
@@ -69,7 +70,8 @@ def _trained(text: str) -> FrozenPolicy:
 
 
 def _whole(text: str) -> Any:
-    return int(text) if text.isdecimal() else text
+    # What has more digits is no number that anything could be set to, as the policy will say.
+    return int(text) if text.isdecimal() and len(text) <= 18 else text
 
 
 def _real(text: str) -> Any:
@@ -118,7 +120,9 @@ def _load(path: Path, name: str | None) -> CompiledSelector | PythonSelector:
             for key, value in vars(module).items()
             if not key.startswith("_") and (is_compiled(value) or _has_methods(value))
         ]
-        raise InputError(f"{path}: {what}; expected {path.name}:NAME, NAME one of: {', '.join(found) or 'none there'}.")
+        raise InputError(
+            f"{shown_path(path)}: {what}; expected {path.name}:NAME, NAME one of: {listed(found) or 'none there'}."
+        )
     selector = getattr(module, name)
     if isinstance(selector, type) or (callable(selector) and not is_compiled(selector) and not _has_methods(selector)):
         try:
@@ -127,7 +131,7 @@ def _load(path: Path, name: str | None) -> CompiledSelector | PythonSelector:
             raise
         except Exception as error:
             raise InputError(
-                f"{path}: {name}() raised {type(error).__name__}: {' '.join(str(error).split())}; expected an object, "
+                f"{shown_path(path)}: {name}() raised {reason_of(error)}; expected an object, "
                 "or a class or function that can be called without arguments."
             ) from error
     return _checked(selector)

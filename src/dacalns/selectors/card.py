@@ -13,7 +13,7 @@ from dacalns.search.operators import PROBLEMS, Scale
 from dacalns.search.portfolio import Portfolio
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.presets import PRESETS
-from dacalns.shown import shown
+from dacalns.shown import listed, reason_of, shown
 from dacalns.version import __version__
 
 FORMAT = 2
@@ -89,7 +89,7 @@ class TrainedPortfolio:
             return cls(tuple((entry["name"], Scale(**entry["scale"])) for entry in data["destroy"]), data["repair"])
         except (KeyError, TypeError) as error:
             raise InputError(
-                f"portfolio of the card is not understood ({type(error).__name__}: {error}); expected destroy "
+                f"portfolio of the card is not understood ({reason_of(error)}); expected destroy "
                 "operators with name and scale, and names of repair operators."
             ) from None
 
@@ -154,7 +154,7 @@ class Card:
         object.__setattr__(self, "features", _names(self.features))
         if bool(self.features) == (self.kind == "wheel"):
             expected = "none for a wheel" if self.features else f"at least one for kind {self.kind}"
-            raise InputError(f"features are {list(self.features)}; expected {expected}; correct the list.")
+            raise InputError(f"features are {shown(list(self.features))}; expected {expected}; correct the list.")
         for part in ("training", "validation"):
             object.__setattr__(self, part, _plain(part, getattr(self, part)))
 
@@ -175,14 +175,15 @@ class Card:
         """
         try:
             data = json.loads(text)
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
             data = None
         if not isinstance(data, dict):
             raise InputError("the card is not a JSON object; expected the card of a dac-alns policy; train it again.")
         newest = data.get("format")
         if isinstance(newest, int) and newest > FORMAT:
             raise InputError(
-                f"the card has format {newest}; expected at most {FORMAT}; install a newer dac-alns than {__version__}."
+                f"the card has format {shown(newest)}; expected at most {FORMAT}; install a newer dac-alns than "
+                f"{__version__}."
             )
         _require_keys("the card", data, cls)
         if type(newest) is int and newest in UNSAID:
@@ -231,15 +232,16 @@ def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
     ):
         if one != other:
             raise InputError(
-                f"the policy was trained for {what} operators {_listed(one)}, but portfolio {shown(portfolio.name)} "
+                f"the policy was trained for {what} operators {_words(one)}, but portfolio {shown(portfolio.name)} "
                 "has "
-                f"{_listed(other)}; expected the same in the same order; search with the portfolio it was trained for, "
+                f"{_words(other)}; expected the same in the same order; search with that portfolio, "
                 "or train a policy for this one."
             )
 
 
-def _listed(operators: tuple[Any, ...]) -> str:
-    return ", ".join(entry if isinstance(entry, str) else f"{entry[0]} ({_range(entry[1])})" for entry in operators)
+def _words(operators: tuple[Any, ...]) -> str:
+    words = (entry if isinstance(entry, str) else f"{entry[0]} ({_range(entry[1])})" for entry in operators)
+    return listed(words, 60)
 
 
 def _range(scale: Scale) -> str:
@@ -270,4 +272,4 @@ def _require_keys(what: str, data: Any, kind: type) -> None:
     names = {entry.name for entry in fields(kind)}
     given = set(data) if isinstance(data, dict) else set()
     if wrong := [*(f"no {shown(name)}" for name in sorted(names - given)), *map(repr, sorted(given - names))]:
-        raise InputError(f"{what} has {', '.join(wrong)}; expected {', '.join(sorted(names))}; train the policy again.")
+        raise InputError(f"{what} has {listed(wrong, 80)}; expected {listed(sorted(names))}; train the policy again.")

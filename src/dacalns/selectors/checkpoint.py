@@ -17,7 +17,7 @@ from safetensors.numpy import load, save
 from dacalns.errors import InputError
 from dacalns.instances.atomic import write_atomically
 from dacalns.selectors.card import Card, require_match
-from dacalns.shown import shown
+from dacalns.shown import LIST, listed, shortened, shown, shown_path
 
 __all__ = ["Card", "load_checkpoint", "require_match", "save_checkpoint"]
 
@@ -48,14 +48,14 @@ def save_checkpoint(path: str | os.PathLike[str], tensors: Mapping[str, npt.NDAr
         When the tensors are not such, or the file cannot be written.
     """
     if not isinstance(card, Card):
-        raise InputError(f"{os.fspath(path)}: card is {shown(card)}; expected a Card.")
+        raise InputError(f"{shown_path(path)}: card is {shown(card)}; expected a Card.")
     if not tensors:
-        raise InputError(f"{os.fspath(path)}: there is no tensor to save; expected at least one.")
+        raise InputError(f"{shown_path(path)}: there is no tensor to save; expected at least one.")
     for name, tensor in tensors.items():
         if not isinstance(tensor, np.ndarray) or tensor.dtype != np.float32:
             kind = tensor.dtype if isinstance(tensor, np.ndarray) else type(tensor).__name__
             raise InputError(
-                f"{os.fspath(path)}: tensor {shown(name)} is of type {kind}; expected an array of float32."
+                f"{shown_path(path)}: tensor {shown(name)} is of type {kind}; expected an array of float32."
             )
     _require_finite(os.fspath(path), tensors)
     # As it takes the memory as it is, a transposed view would be saved in the wrong order.
@@ -87,10 +87,11 @@ def load_checkpoint(
         When the file is missing, damaged or something else, its card is missing or of a newer format, or tensors are
         missing, too many, of another shape or not finite.
     """
-    name = os.fspath(path)
-    content = _read(name)
+    name = shown_path(path)
+    content = _read(path)
     header = _header(name, content)
-    text = header.pop("__metadata__", {}).get(KEY)
+    metadata = header.pop("__metadata__", None)
+    text = metadata.get(KEY) if isinstance(metadata, dict) else None
     if text is None:
         raise InputError(f"{name}: the file has no card; expected a policy that dac-alns saved; choose another file.")
     try:
@@ -111,9 +112,10 @@ def load_checkpoint(
     return tensors, card
 
 
-def _read(name: str) -> bytes:
+def _read(path: str | os.PathLike[str]) -> bytes:
+    name = shown_path(path)
     try:
-        return Path(name).read_bytes()
+        return Path(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"{name}: there is no such file; expected a policy (.safetensors); check the path.") from None
     except IsADirectoryError:
@@ -132,12 +134,14 @@ def _header(name: str, content: bytes) -> dict[str, Any]:
     try:
         deserialize(content)
         return dict(json.loads(content[8 : 8 + length]))
-    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+    except (SafetensorError, KeyError, TypeError, ValueError, RecursionError) as error:
         if _is_cut(content, length):
             raise InputError(
                 f"{name}: the file is truncated after {len(content)} bytes; expected all of it; copy it again."
             ) from None
-        raise InputError(f"{name}: the file is damaged ({error}); expected a policy; copy it again.") from None
+        raise InputError(
+            f"{name}: the file is damaged ({shortened(str(error), LIST)}); expected a policy; copy it again."
+        ) from None
 
 
 def _is_cut(content: bytes, length: int) -> bool:
@@ -147,7 +151,7 @@ def _is_cut(content: bytes, length: int) -> bool:
         entries = json.loads(content[8 : 8 + length])
         ends = [entry["data_offsets"][1] for key, entry in entries.items() if key != "__metadata__"]
         return len(content) < 8 + length + max(ends, default=0)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError):
         return False
 
 
@@ -156,13 +160,13 @@ def _require_shapes(name: str, found: Shapes, expected: Shapes) -> None:
     for what, tensors in (("lacks", missing), ("has an unknown", extra)):
         if tensors:
             raise InputError(
-                f"{name}: the file {what} tensor {shown(tensors[0])}; expected {', '.join(expected)}; choose another "
-                "file."
+                f"{name}: the file {what} tensor {shown(tensors[0])}; expected {listed(expected)}; choose another file."
             )
     for tensor, shape in expected.items():
         if found[tensor] != tuple(shape):
             raise InputError(
-                f"{name}: tensor {shown(tensor)} has shape {found[tensor]}; expected {tuple(shape)}; train the policy "
+                f"{name}: tensor {shown(tensor)} has shape {shown(found[tensor])}; expected {tuple(shape)}; train the "
+                "policy "
                 "again."
             )
 

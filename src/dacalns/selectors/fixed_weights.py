@@ -9,7 +9,11 @@ import numpy.typing as npt
 
 from dacalns.core import selection as kernels
 from dacalns.errors import InputError
+from dacalns.instances.validation import LARGEST
 from dacalns.shown import shown
+
+# Far more than a portfolio has room for.
+MOST_PAIRS = 100_000
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,12 @@ class FixedWeights:
                 f"weights are {shown(text)}; expected those of the destroy operators, a slash and those of the repair "
                 "operators, such as weights:1,0/0,1,2."
             ) from None
+        if len(destroy) * len(repair) > MOST_PAIRS:
+            raise InputError(
+                f"weights are for {len(destroy)} destroy operators and {len(repair)} repair operators; expected as "
+                "many as "
+                "the portfolio has."
+            )
         return cls.independent(destroy, repair)
 
     @property
@@ -63,10 +73,13 @@ class FixedWeights:
             )
         try:
             weights = np.array(self.pairs, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(f"weights are {shown(self.pairs)}; expected numbers.") from None
-        if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() == 0:
-            raise InputError(f"weights are {self.pairs}; expected numbers of 0 or more, and not all 0.")
+        if not (0 < weights.sum() <= LARGEST and weights.min() >= 0):
+            raise InputError(
+                f"weights are {shown(self.pairs)}; expected numbers of 0 or more, not all 0, of at most {LARGEST:g} "
+                "together."
+            )
         memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))
         memory[kernels.HEADER, :2] = destroys, repairs
         memory[kernels.MARGINAL, :destroys] = weights.sum(axis=1)

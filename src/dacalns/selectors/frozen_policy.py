@@ -24,6 +24,7 @@ from dacalns.selectors.card import Card, TrainedPortfolio, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.settings_checks import require_fraction
+from dacalns.shown import shown_path
 
 # The network costs as much as some iterations, and what it decides hardly changes while a search goes on.
 PAPER_HOLD = 500
@@ -32,6 +33,8 @@ TIMED_HOLD = 2000
 # Iterations of other portfolios take microseconds however many customers there are, and the network looks at them all;
 # so it takes about 2 % of the time.
 LEAST_HOLD, HOLD_PER_CUSTOMER = 1000, 20
+# The widest network that can be trained has fewer; a card that asks for more is damaged.
+MOST_PARAMETERS = 20_000_000
 LEARNERS: dict[str, type[ActorCritic]] = {"ac": ActorCritic, "dac": DualActorCritic}
 
 
@@ -49,7 +52,14 @@ def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
         return {"pairs": (destroys, repairs)}
     heads = LEARNERS[card.kind].heads(card.network, destroys, repairs)
     sizes = len(card.features), card.network.hidden, CONTEXT_SIZES[card.network.context], len(heads), max(heads)
-    named = weights_of(np.zeros(count_parameters(*sizes), dtype=np.float32), *sizes)._asdict()
+    parameters = count_parameters(*sizes)
+    if parameters > MOST_PARAMETERS:
+        raise InputError(
+            f"the card is of a network with {parameters} parameters; expected at most {MOST_PARAMETERS}; train the "
+            "policy "
+            "again."
+        )
+    named = weights_of(np.zeros(parameters, dtype=np.float32), *sizes)._asdict()
     return {name: part.shape for name, part in named.items() if name != "flat"}
 
 
@@ -88,11 +98,13 @@ def _loaded(policy: str | os.PathLike[str] | None, kind: str, problem: str, port
     tensors, card = _checkpoint(path)
     if (card.kind == "wheel") != (kind == "wheel"):
         expected, choice = ("wheel", "dac-t") if kind == "wheel" else ("network", "wheel")
-        raise InputError(f"{path}: this policy is a {card.kind}; expected a {expected}; use it with selector {choice}.")
+        raise InputError(
+            f"{shown_path(path)}: this policy is a {card.kind}; expected a {expected}; use it with selector {choice}."
+        )
     try:
         require_match(card, problem, portfolio)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{shown_path(path)}: {error}") from None
     return tensors, card
 
 

@@ -12,6 +12,9 @@ from dacalns.instances.whole_number import whole_number
 from dacalns.selectors.settings_checks import require_number
 from dacalns.shown import shown
 
+MOST_HIDDEN = 1024
+"""The widest network: it has seven million parameters, and four copies of them while it learns."""
+
 CONTEXTS = ("paper", "search", "rates")
 """What the networks see beside the graph."""
 
@@ -80,7 +83,7 @@ class NetworkSettings:
     Parameters
     ----------
     hidden
-        The width of both graph layers, a multiple of 8. The paper gives an embedding dimension of 64.
+        The width of both graph layers, a multiple of 8 and at most 1024. The paper gives an embedding dimension of 64.
     neighbours
         How many nearest neighbours of a node the static part of the graph links it to. The paper gives no number.
     context
@@ -110,7 +113,7 @@ class NetworkSettings:
     critic: str = "state"
 
     def __post_init__(self) -> None:
-        hidden = whole_number("hidden", self.hidden, minimum=1)
+        hidden = whole_number("hidden", self.hidden, minimum=1, maximum=MOST_HIDDEN)
         if hidden % 8:
             raise InputError(
                 f"hidden is {hidden}; expected a multiple of 8; {max(8, round(hidden / 8) * 8)} is the nearest."

@@ -84,7 +84,9 @@ def preset_of(text: str) -> Preset:
     for other in others:
         key, equals, value = other.partition("=")
         if key in given:
-            raise InputError(f"setting {key} is given twice in {shown(text)}; expected it once; leave one of them out.")
+            raise InputError(
+                f"setting {shown(key)} is given twice in {shown(text)}; expected it once; leave one of them out."
+            )
         given.add(key)
         if not equals or key not in _PART_OF:
             hint = did_you_mean(key, _PART_OF) or "correct it."

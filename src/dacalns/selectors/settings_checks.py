@@ -1,6 +1,5 @@
 """Checks of what selectors are set to."""
 
-import math
 from collections.abc import Sequence
 
 from dacalns.errors import InputError
@@ -11,7 +10,7 @@ from dacalns.shown import shown
 def require_scores(scores: Sequence[float], example: tuple[float, ...]) -> None:
     """Raise an `InputError` unless these are four finite numbers of 0 or more."""
     numbers = isinstance(scores, tuple | list) and all(map(_is_number, scores))
-    if not numbers or len(scores) != 4 or not all(0 <= score < math.inf for score in scores):
+    if not numbers or len(scores) != 4 or not all(0 <= score <= LARGEST for score in scores):
         raise InputError(f"scores is {shown(scores)}; expected four numbers of 0 or more, such as {example}.")
 
 

@@ -15,7 +15,7 @@ from dacalns.settings.selector_settings import PARTS, SelectorSettings
 from dacalns.settings.settings import ACCEPTANCE, PART_KINDS, Settings
 from dacalns.settings.stop_settings import StopSettings
 from dacalns.settings.toml_lines import TomlFile
-from dacalns.shown import shown
+from dacalns.shown import VALUE, shortened, shown
 
 TABLES = tuple(entry.name for entry in fields(Settings))
 
@@ -61,15 +61,17 @@ def settings_of(file: TomlFile) -> Settings:
         if name in file.data:
             if "selector" in parts and not parts["selector"].learned:
                 kind, colon, details = parts["selector"].name.partition(":")
+                chosen = shortened(parts["selector"].name, VALUE)
                 if colon and SelectorSettings(kind).learned:
                     raise file.error(
                         (name,),
-                        f"[{name}] stands beside selector {parts['selector'].name}; expected settings behind the name "
-                        f'or in tables; write name = "{kind}", and {details} as a preset or in tables.',
+                        f"[{name}] stands beside selector {chosen}; expected settings behind the name "
+                        f'or in tables; write name = "{kind}", and {shortened(details, VALUE)} as a preset or in '
+                        "tables.",
                     )
                 raise file.error(
                     (name,),
-                    f"[{name}] is for selectors that learn; expected none beside selector {parts['selector'].name}; "
+                    f"[{name}] is for selectors that learn; expected none beside selector {chosen}; "
                     "leave the table out.",
                 )
             base = getattr(preset, name)
@@ -109,7 +111,8 @@ def _acceptance(file: TomlFile) -> Any:
         if others:
             raise file.error(
                 ("acceptance", others[0]),
-                f"[acceptance] has preset and {others[0]}; expected a preset alone, or a type and its fields; leave "
+                f"[acceptance] has preset and {shown(others[0])}; expected a preset alone, or a type and its fields; "
+                "leave "
                 "one of them out.",
             )
         return _named_acceptance(file, ("acceptance", "preset"), file.data["acceptance"]["preset"])
@@ -140,7 +143,7 @@ def _selector(file: TomlFile) -> SelectorSettings:
         return SelectorSettings(name, preset, given)
 
     known = ("name", *(("preset",) if chosen.learned else ()), *chosen.fields)
-    return cast(SelectorSettings, _part(file, "selector", known, make, f"selector {chosen.name}"))
+    return cast(SelectorSettings, _part(file, "selector", known, make, f"selector {shortened(chosen.name, VALUE)}"))
 
 
 def _choice(file: TomlFile, table: str, key: str, default: str, choices: tuple[str, ...]) -> str:

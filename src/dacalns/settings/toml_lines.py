@@ -35,7 +35,7 @@ MOST_LEVELS = 8
 MOST_PARTS = 32
 # The time that Python's reader takes grows with the square of the number of parts of a key.
 LONG_KEY = re.compile(
-    r"""^ [ \t]*+ \[{0,2}+ (?: [ \t]*+ (?: [\w-]++ | "[^"\n]*+" | '[^'\n]*+' ) [ \t]*+ \. ){%d}""" % MOST_PARTS,
+    r"""^ [ \t]*+ \[{0,2}+ (?: [ \t]*+ (?: [\w-]++ | "[^"\n]*+" | '[^'\n]*+' ) [ \t]*+ \. ){32}""",
     re.VERBOSE | re.MULTILINE,
 )
 
@@ -147,5 +147,7 @@ def _paths(data: dict[str, Any], levels: int = MOST_LEVELS) -> list[Keys]:
     for key, value in data.items():
         paths.append((key,))
         tables = value if isinstance(value, list) else [value]
-        paths.extend((key, *inner) for table in tables if isinstance(table, dict) for inner in _paths(table, levels - 1))
+        paths.extend(
+            (key, *inner) for table in tables if isinstance(table, dict) for inner in _paths(table, levels - 1)
+        )
     return paths

@@ -133,7 +133,7 @@ class _Loader:
             raise self.file.error(
                 (*keys, "policy"),
                 f"policy is {shown(policy)}; expected one of the trainings: "
-                f"{', '.join(trainings) or 'there are none'}; "
+                f"{listed(trainings) or 'there are none'}; "
                 "add the table [trainings.NAME].",
             )
         seeds = None
@@ -292,8 +292,7 @@ class _Loader:
             if of not in others:
                 raise self.file.error(
                     ("budgets", name, "of"),
-                    f"of is {shown(of)}; expected a budget of iterations or seconds: "
-                    f"{listed(others) or 'none there'}.",
+                    f"of is {shown(of)}; expected a budget of iterations or seconds: {listed(others) or 'none there'}.",
                 )
             runs = methods[budget.like].budgets
             if runs is not None and of not in runs:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from dacalns.errors import InputError
-from dacalns.study.rows import DONE, Member, Outline, Row, Study
+from dacalns.search.typed_data import from_plain
+from dacalns.shown import shortened, shown, shown_path
+from dacalns.study.rows import DONE, FAILED, Member, Outline, Row, Study
 
 FILE = "study.sqlite"
 # Marks the file as ours, and its layout.
@@ -25,6 +27,7 @@ WAIT_SECONDS = 60.0
 CLAIM_SECONDS = 120.0
 
 JSON_COLUMNS = ("destroy", "repair", "uses", "history", "routes", "settings")
+OF_DONE = ("cost", "feasible", "unserved", "wall_seconds", "iterations")
 ROW_COLUMNS = tuple(entry.name for entry in fields(Row))
 MEMBER_COLUMNS = tuple(entry.name for entry in fields(Member))
 
@@ -62,9 +65,9 @@ class Store:
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
         if create:
             _make_folder(Path(folder))
-        elif not self.path.is_file():
+        elif not os.path.isfile(self.path):
             raise InputError(
-                f"{os.fspath(folder)}: there is no {FILE} in it; expected the folder of a study; make one with "
+                f"{shown_path(folder)}: there is no {FILE} in it; expected the folder of a study; make one with "
                 "dac-alns study run."
             )
         with self._guarded():
@@ -94,14 +97,14 @@ class Store:
             rows = {row.key: row for row in self._rows("")}
             found = self._connection.execute("SELECT name, outline FROM protocols ORDER BY rowid").fetchall()
             present = {entry[1] for entry in self._connection.execute("PRAGMA table_info(members)")}
-            names = _names(name for name in MEMBER_COLUMNS if name in present)
+            names = [name for name in MEMBER_COLUMNS if name in present]
             studies = []
             for name, text in found:
                 expected = self._connection.execute(
-                    f"SELECT {names} FROM members WHERE protocol = ? ORDER BY position", (name,)
+                    f"SELECT {_names(names)} FROM members WHERE protocol = ? ORDER BY position", (name,)
                 )
-                members = [Member(*entry) for entry in expected]
-                outline = _outline(json.loads(text))
+                members = [self._member(name, names, entry) for entry in expected]
+                outline = self._outline(name, text)
                 keys = {member.key for member in members}
                 studies.append(Study(outline, members, {key: rows[key] for key in rows if key in keys}))
         return studies
@@ -119,7 +122,11 @@ class Store:
     def statuses(self) -> dict[str, str]:
         """The status of every row."""
         with self._guarded():
-            return dict(self._connection.execute("SELECT key, status FROM runs").fetchall())
+            found = self._connection.execute("SELECT key, status FROM runs").fetchall()
+        for key, status in found:
+            if not isinstance(key, str) or status not in (DONE, FAILED):
+                raise self._damaged("run", key, f"status is {shown(status)}; expected {DONE} or {FAILED}.")
+        return dict(found)
 
     def add(self, row: Row) -> None:
         """Write a row and give up the claim on it; one that is done is never replaced."""
@@ -136,6 +143,8 @@ class Store:
         """Whether this runner may do a run: nobody else does, and it is not done, nor has failed so many times."""
         with self._transaction() as connection:
             row = connection.execute("SELECT status, attempts FROM runs WHERE key = ?", (key,)).fetchone()
+            if row is not None and not isinstance(row[1], int):
+                raise self._damaged("run", key, f"attempts is {shown(row[1])}; expected a whole number.")
             if row is not None and (row[0] == DONE or row[1] >= attempts):
                 return False
             claim = connection.execute(
@@ -178,7 +187,9 @@ class Store:
                             connection.execute(statement)
         elif application != APPLICATION or layout not in (EARLIER, LAYOUT):
             what = "it is of another program" if application != APPLICATION else f"its layout is {layout}"
-            raise InputError(f"{self.path}: {what}; expected a study of layout {LAYOUT}; choose another folder.")
+            raise InputError(
+                f"{shown_path(self.path)}: {what}; expected a study of layout {LAYOUT}; choose another folder."
+            )
         elif layout == EARLIER and change:
             self._bring_up_to_date()
 
@@ -193,9 +204,38 @@ class Store:
     def _rows(self, condition: str, values: Iterable[str] = ()) -> Iterator[Row]:
         for entry in self._connection.execute(f"SELECT {_names(ROW_COLUMNS)} FROM runs {condition}", tuple(values)):
             given = dict(zip(ROW_COLUMNS, entry, strict=True))
-            given |= {name: json.loads(given[name]) for name in JSON_COLUMNS}
-            given["feasible"] = None if given["feasible"] is None else bool(given["feasible"])
-            yield Row(**given)
+            try:
+                given |= {name: _from_json(name, given[name]) for name in JSON_COLUMNS}
+                # SQLite has no truth values.
+                given["feasible"] = {0: False, 1: True}.get(given["feasible"], given["feasible"])
+                row = from_plain(Row, given, "it")
+                _require_whole(row)
+            except InputError as error:
+                raise self._damaged("run", given["key"], str(error)) from None
+            yield row
+
+    def _member(self, protocol: str, names: list[str], entry: tuple[Any, ...]) -> Member:
+        try:
+            return from_plain(Member, dict(zip(names, entry, strict=True)), "it")
+        except InputError as error:
+            raise self._damaged("a member of protocol", protocol, str(error)) from None
+
+    def _outline(self, name: Any, text: Any) -> Outline:
+        try:
+            found = from_plain(Outline, _from_json("outline", text), "it")
+            if found.name != name:
+                raise InputError(f"its name is {shown(found.name)}; expected that of the row.")
+        except InputError as error:
+            raise self._damaged("protocol", name, str(error)) from None
+        return found
+
+    def _damaged(self, what: str, key: Any, reason: str) -> InputError:
+        words = reason.removeprefix("it: ").rstrip(".")
+        return InputError(
+            f"{shown_path(self.path)}: {what} {shown(key, 40)} is damaged ({shortened(words, 120)}); restore the file, "
+            "or "
+            "run the study in another folder."
+        )
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -215,7 +255,8 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise InputError(
-                f"{self.path}: {error}; expected a database that can be read and written; free some space or correct "
+                f"{shown_path(self.path)}: {shortened(str(error), 80)}; expected a database that can be read and "
+                "written; free some space or correct "
                 "the folder's permissions, then give the same command again: what is written stays."
             ) from None
 
@@ -223,29 +264,52 @@ class Store:
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise InputError(
-            f"{folder}: cannot be made a folder ({error.strerror}); expected a folder for the study; choose another."
+            f"{shown_path(folder)}: cannot be made a folder ({reason}); expected a folder for the study; choose "
+            "another."
         ) from None
 
 
-def _alive(host: str, process: int, until: float) -> bool:
-    """Whether the runner behind a claim still works on it."""
-    if time.time() > until:
+def _alive(host: Any, process: Any, until: Any) -> bool:
+    """Whether the runner behind a claim still works on it; nobody is behind one that is damaged."""
+    if not (isinstance(process, int) and process > 0 and isinstance(until, int | float)) or time.time() > until:
         return False
     if host != socket.gethostname():
         return True
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         pass
     return True
 
 
-def _outline(data: dict[str, Any]) -> Outline:
-    return Outline(**data | {"comparisons": [(ours, theirs) for ours, theirs in data["comparisons"]]})
+def _from_json(name: str, text: Any) -> Any:
+    try:
+        return json.loads(text) if isinstance(text, str) else _refuse(name, text)
+    except (ValueError, RecursionError):
+        return _refuse(name, text)
+
+
+def _refuse(name: str, text: Any) -> Any:
+    raise InputError(f"{name} is {shown(text)}; expected JSON.")
+
+
+def _require_whole(row: Row) -> None:
+    """Raise an `InputError` unless a row has all that its status promises."""
+    if row.status not in (DONE, FAILED):
+        raise InputError(f"status is {shown(row.status)}; expected {DONE} or {FAILED}.")
+    if row.status == DONE:
+        for name in OF_DONE:
+            if getattr(row, name) is None:
+                raise InputError(f"{name} is missing; expected it of a run that is {DONE}.")
+        if [len(uses) for uses in row.uses] != [len(row.repair)] * len(row.destroy):
+            raise InputError(f"uses does not fit {len(row.destroy)} destroy and {len(row.repair)} repair operators.")
+        if {len(entry) for entry in row.history} - {4}:
+            raise InputError("history is not a list of iteration, seconds, cost and unserved customers.")
 
 
 def _json(value: Any) -> str:
