@@ -56,7 +56,7 @@ def listed(names: Iterable[object], most: int = LIST) -> str:
     >>> listed(["red", "green", "blue"], 12)
     'red, green and 1 more'
     """
-    words = [shortened(str(name), VALUE // 2) for name in names]
+    words = [shortened(str(name), 40) for name in names]
     fitting, length = 0, 0
     for word in words:
         length += len(word) + 2

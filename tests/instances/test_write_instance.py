@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dacalns.errors import InputError
 from dacalns.instances import Instance, generate_cvrp, instance_names, read, write_instance
+from dacalns.instances.validation import LEAST_CAPACITY
 
 numbers = st.floats(0, 1e9, allow_nan=False) | st.integers(0, 1000).map(float)
 places = st.floats(-1e9, 1e9, allow_nan=False) | st.integers(-1000, 1000).map(float)
@@ -31,7 +32,7 @@ def instances(draw: st.DrawFn, solomon: bool = False) -> Instance:
         coordinates=None if explicit and draw(st.booleans()) else [row(places, 2) for _ in range(nodes)],
         matrix=[row(numbers) for _ in range(nodes)] if explicit else None,
         demands=[0.0, *row(numbers, nodes - 1)],
-        capacity=draw(numbers.filter(bool)),
+        capacity=draw(numbers.filter(lambda number: number >= LEAST_CAPACITY)),
         windows=[sorted(row(numbers, 2)) for _ in range(nodes)] if timed else None,
         service=service,
         fleet=draw(st.integers(1, 99) if solomon else st.none() | st.integers(1, 99)),

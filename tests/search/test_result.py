@@ -87,9 +87,9 @@ def test_printing(result: Result) -> None:
     ("text", "message"),
     [
         ("{", "JSON text:1: .*expected JSON"),
-        ("{}", "'history' is missing"),
+        ("{}", "result: instance is missing"),
         ('{"history": [], "operators": {}, "time": {}}', "missing"),
-        ('{"history": 3}', "expected the JSON of a dac-alns result"),
+        ('{"history": 3}', "result: instance is missing"),
     ],
 )
 def test_text_that_is_no_result(text: str, message: str) -> None:

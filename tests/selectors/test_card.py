@@ -156,8 +156,7 @@ class TestMatch:
         assert str(caught.value) == (
             "the policy was trained for destroy operators random_removal (10 to 40 %), worst_removal (5 to 20 "
             "customers), but portfolio 'custom' has random_removal (10 to 30 %), worst_removal (5 to 20 customers); "
-            "expected the same in the same order; search with the portfolio it was trained for, or train a policy for "
-            "this one."
+            "expected the same in the same order; search with that portfolio, or train a policy for this one."
         )
 
     @pytest.mark.parametrize("repair", [PAPER.repair[:2], PAPER.repair[::-1]], ids=["fewer", "another order"])

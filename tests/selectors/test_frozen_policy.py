@@ -87,7 +87,7 @@ def test_settings_behind_the_name():
         ("exploration=2", r"exploration is 2\.0; expected a number from 0 to 1"),
         (
             "timed,explore=0.1",
-            r"dac-t:timed,explore=0\.1 has two policies, 'timed' and 'explore=0\.1'; expected one file",
+            r"'dac-t:timed,explore=0\.1' has two policies, 'timed' and 'explore=0\.1'; expected one file",
         ),
     ],
 )

@@ -47,7 +47,7 @@ def test_fields_in_place_of_a_presets_own() -> None:
         ("rate=fast", "rate is 'fast'; expected a finite number"),
         ("paper,rate=", "rate is ''"),
         ("neighbours=2.5", "neighbours is 2.5"),
-        ("rate=1,rate=2", "setting rate is given twice"),
+        ("rate=1,rate=2", "setting 'rate' is given twice"),
         (None, "preset is None"),
     ],
 )

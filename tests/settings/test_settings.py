@@ -80,7 +80,7 @@ def test_a_criterion_of_ones_own_cannot_be_written():
         def memory(self, reference):
             return [reference]
 
-    with pytest.raises(InputError, match=r"acceptance is .*Mine.* expected one of SimulatedAnnealing, .* to write"):
+    with pytest.raises(InputError, match=r"acceptance is .* expected one of SimulatedAnnealing, .* to write"):
         Settings(acceptance=Mine()).to_toml()
 
 

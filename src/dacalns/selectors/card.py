@@ -241,7 +241,7 @@ def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
 
 def _words(operators: tuple[Any, ...]) -> str:
     words = (entry if isinstance(entry, str) else f"{entry[0]} ({_range(entry[1])})" for entry in operators)
-    return listed(words, 60)
+    return listed(words, 90)
 
 
 def _range(scale: Scale) -> str:

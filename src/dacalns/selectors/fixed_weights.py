@@ -77,7 +77,8 @@ class FixedWeights:
             raise InputError(f"weights are {shown(self.pairs)}; expected numbers.") from None
         if not (0 < weights.sum() <= LARGEST and weights.min() >= 0):
             raise InputError(
-                f"weights are {shown(self.pairs)}; expected numbers of 0 or more, not all 0, of at most {LARGEST:g} "
+                f"weights are {shown(self.pairs)}; expected numbers of 0 or more, and not all 0, of at most "
+                f"{LARGEST:g} "
                 "together."
             )
         memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))
