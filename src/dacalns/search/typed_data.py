@@ -1,5 +1,6 @@
 """Data classes from plain data that came out of a file, each value checked against the type of its field."""
 
+import json
 import math
 import types
 import typing
@@ -64,7 +65,7 @@ def _checked(value: Any, hint: Any, what: str, at: str) -> Any:
     """The value, once it is clear that it is of a type."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
-        return value
+        return _plain(value, what, at)
     if origin in (typing.Union, types.UnionType):
         if value is None and type(None) in inner:
             return None
@@ -82,6 +83,15 @@ def _checked(value: Any, hint: Any, what: str, at: str) -> Any:
         return {key: _checked(entry, inner[1], what, f"{at}.{key}") for key, entry in value.items()}
     if not _is(hint, value):
         raise _unfit(what, at, value, WORDS[hint])
+    return value
+
+
+def _plain(value: Any, what: str, at: str) -> Any:
+    """Anything that JSON can hold."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise _unfit(what, at, value, "what JSON can hold, without NaN and infinity") from None
     return value
 
 

@@ -129,7 +129,7 @@ class _Loader:
         _require_known(self.file, keys, table, known, f"group {shown(name)}")
         instances = self._blame(keys, "instances", lambda: self._instances(table.get("instances", [])))
         policy = table.get("policy")
-        if policy is not None and policy not in trainings:
+        if policy is not None and not (isinstance(policy, str) and policy in trainings):
             raise self.file.error(
                 (*keys, "policy"),
                 f"policy is {shown(policy)}; expected one of the trainings: "
@@ -281,7 +281,7 @@ class _Loader:
         for name, budget in budgets.items():
             if budget.like is None:
                 continue
-            if budget.like not in methods:
+            if not (isinstance(budget.like, str) and budget.like in methods):
                 raise self.file.error(
                     ("budgets", name, "like"),
                     f"like is {shown(budget.like)}; expected a method: {listed(methods)}; "
@@ -289,7 +289,7 @@ class _Loader:
                 )
             others = [other for other, each in budgets.items() if each.like is None]
             of = budget.of or (others[0] if others else None)
-            if of not in others:
+            if not (isinstance(of, str) and of in others):
                 raise self.file.error(
                     ("budgets", name, "of"),
                     f"of is {shown(of)}; expected a budget of iterations or seconds: {listed(others) or 'none there'}.",

@@ -1,0 +1,248 @@
+"""Inputs that are fine, for the mutations to begin with."""
+
+import json
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import dacalns
+from dacalns.instances import generate_cvrp, generate_vrptw, write_instance, write_solution
+from dacalns.instances.bundled import bundled_path
+from dacalns.learning.blueprint import blueprint
+from dacalns.learning.standing import Standing, save_standing
+from dacalns.learning.validation import Validation
+from dacalns.selectors.actor_critic import LearningState
+from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.study.load_protocol import SHIPPED
+from dacalns.study.rows import DONE, FAILED, Member, Outline, Row
+from dacalns.study.store import FILE, Store
+
+SETTINGS = """\
+[search]
+portfolio = "paper:ratio,scales"
+seed = 1
+jobs = 1
+objective = "distance"
+
+[stop]
+time = 0.5
+iterations = 20
+no_improvement = 10
+target = 100.0
+
+[acceptance]
+type = "SimulatedAnnealing"
+start = 0.05
+end = 0.01
+
+[selector]
+name = "dac"
+preset = "improved"
+
+[rewards]
+alpha1 = 1.0
+new_best = 20
+
+[network]
+hidden = 8
+neighbours = 5
+context = "search"
+
+[learning]
+rate = 0.001
+discount = 0.9
+normalise_advantage = true
+target = "two-step"
+"""
+MORE_SETTINGS = (
+    "acceptance = 'threshold'\n[selector]\nname = 'roulette'\nscores = [33, 9, 13, 0]\nsegment = 10\nreaction = 0.1\n",
+    "[acceptance]\ntype = 'LateAcceptance'\nlength = 100\n[selector]\nname = 'ucb'\nalpha = 0.05\n",
+    "[acceptance]\npreset = 'hill-climbing'\n[selector]\nname = 'dac-t:hold=5,exploration=0.1'\n",
+    "[acceptance]\ntype = 'RecordToRecord'\nstart = 1e-2\n[selector]\nname = 'weights:1,0,1,1/1,1,2'\n",
+)
+PROTOCOL = """\
+title = "A study"
+seeds = [0, 100]
+portfolio = "paper"
+comparisons = [["DAC", "ALNS"]]
+
+[groups.Tiny]
+instances = ["P-n16-k8", "R101-n12-s3", "generated-cvrp-n20-s7"]
+dataset = "CVRP"
+scale = "Small"
+policy = "small"
+
+[methods.ALNS]
+selector = "roulette"
+
+[methods.DAC]
+selector = "dac-t:{policy}"
+budgets = ["iterations"]
+acceptance = "threshold"
+
+[budgets.iterations]
+iterations = 50
+
+[budgets.time]
+like = "ALNS"
+of = "iterations"
+factor = 2
+
+[trainings.small]
+problem = "cvrp"
+instances = "generated:10-20"
+steps = 100
+seeds = [1, 2]
+"""
+
+
+def _written(name: str, write: object) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        write(path)  # type: ignore[operator]
+        return path.read_bytes()
+
+
+@cache
+def vrp() -> list[bytes]:
+    """VRPLIB files, with coordinates, matrices and windows."""
+    names = ("P-n16-k8", "A-n32-k5")
+    small = generate_cvrp(6, seed=1)
+    explicit = small.with_(coordinates=None, matrix=small.distances, rounding="none", fleet=3)
+    instances = (generate_vrptw(5, seed=1), small, explicit)
+    return [
+        *(Path(bundled_path(name)).read_bytes() for name in names),
+        *(_written("x.vrp", lambda path, one=one: write_instance(one, path)) for one in instances),
+    ]
+
+
+@cache
+def solomon() -> list[bytes]:
+    """Files in Solomon's format."""
+    short = b"\n".join(Path(bundled_path("R101")).read_bytes().splitlines()[:16]) + b"\n"
+    return [short, _written("x.txt", lambda path: write_instance(generate_vrptw(4, seed=2).with_(fleet=4), path))]
+
+
+@cache
+def sol() -> list[bytes]:
+    """Solutions."""
+    return [
+        _written("x.sol", lambda path: write_solution(path, [[1, 2, 3], [4], [5, 6, 7, 8, 9, 10, 11, 12]], 450.5)),
+        b"Route #1: 1 2 3\nRoute #2: 4 5\nCost 784\n",
+        b"route 1 : 1 2\r\nCost: 1\r\n",
+    ]
+
+
+@cache
+def settings() -> list[bytes]:
+    """Settings files."""
+    return [SETTINGS.encode(), *(text.encode() for text in MORE_SETTINGS)]
+
+
+@cache
+def protocol() -> list[bytes]:
+    """Protocols."""
+    return [PROTOCOL.encode(), (SHIPPED / "quick.toml").read_bytes(), (SHIPPED / "map.toml").read_bytes()[:3000]]
+
+
+@cache
+def policy() -> list[bytes]:
+    """Policies: a network and a wheel."""
+    return [bundled_policy("cvrp", kind).read_bytes() for kind in ("dac", "wheel")]
+
+
+@cache
+def result() -> list[bytes]:
+    """Results, with an explanation and with a phase for fewer vehicles."""
+    stop = dacalns.MaxIterations(30)
+    return [
+        dacalns.solve("P-n16-k8", selector="dac-t", stop=stop).to_json().encode(),
+        dacalns.solve("R101-n12-s3", objective="vehicles-then-distance", selector="roulette", stop=stop)
+        .to_json()
+        .encode(),
+    ]
+
+
+@cache
+def plan() -> dict[str, object]:
+    """The plan of the training whose standing is in `state`."""
+    return json.loads(json.dumps(_blueprint().described()))
+
+
+def _blueprint() -> object:
+    return blueprint(
+        "cvrp", "generated:5-8", kind="wheel", method="whole", preset=None, settings=None, portfolio=None, episodes=2,
+        patience=0.02, rate=None, deviation=1.0, halving=50, temperature=1.0, margin=0.005, hold=10, seconds=None,
+        seed=0,
+    )  # fmt: skip
+
+
+@cache
+def state() -> list[bytes]:
+    """Where a training stopped."""
+    import numpy as np
+
+    size = 16
+    learner = LearningState(*(np.full(size, value, np.float32) for value in (0.1, 0.2, 0.3)), 3.0, 1.5)
+    validation = Validation(2, -0.5, 3, 1, 0)
+    standing = Standing(
+        learner, np.full(size, 0.5), 2, 400, 1.5, ((1.0, None, 3.0), (2.0, 0.5, 1.0)), (validation,), validation,
+        (100.0, 200.0), False,
+    )  # fmt: skip
+    return [_written("x.state", lambda path: save_standing(path, standing, plan()))]
+
+
+@cache
+def study() -> list[bytes]:
+    """The database of a study."""
+    with tempfile.TemporaryDirectory() as folder:
+        members, rows = [], []
+        for method in ("ALNS", "DAC"):
+            for seed in (0, 100):
+                key = f"{method}-{seed}"
+                members.append(Member("Tiny", "CVRP", "Small", "P-n16-k8", method, "iterations", seed, key))
+                rows.append(_row(key, method, seed))
+        failed = Row("x", FAILED, 1, "P-n16-k8", "cvrp", 15, "roulette", 1, "50 iterations", "1", "m", "2026", "why")
+        outline = Outline(
+            "made", "Made up", {"ALNS": "roulette", "DAC": "dac-t"}, {"iterations": "50 iterations"}, [("DAC", "ALNS")],
+            None, [0, 100], "dac-alns study run", {"small": [1, 2]},
+        )  # fmt: skip
+        with Store(folder, create=True) as store:
+            store.add_protocol(outline, PROTOCOL, members)
+            for row in (*rows, failed):
+                store.add(row)
+            store.claim("y")
+        return [(Path(folder) / FILE).read_bytes()]
+
+
+def _row(key: str, method: str, seed: int) -> Row:
+    return Row(
+        key, DONE, 1, "P-n16-k8", "cvrp", 15, method, seed, "50 iterations", "1.2.3", "machine", "2026-01-02T03:04:05",
+        None, 450.0 + seed, True, 0, 450.0, 0.5, 0.25, 0.25, 50, ["a", "b"], ["c"], [[20], [30]],
+        [[0, 0.0, 500.0, 0], [10, 0.1, 450.0, 0]], [[1, 2], [3]], {"seed": seed},
+    )  # fmt: skip
+
+
+@cache
+def command() -> list[bytes]:
+    """Calls of the command line: arguments and files."""
+    files = {
+        "x.vrp": vrp()[0].decode("latin-1"),
+        "x.sol": sol()[0].decode("latin-1"),
+        "x.toml": MORE_SETTINGS[0],
+        "p.toml": PROTOCOL,
+    }
+    calls = (
+        ["solve", "x.vrp", "--fleet", "8", "--seed", "1", "--rounding", "round", "--out", "y.sol", "--json", "y.json"],
+        ["solve", "R101-n12-s3", "--selector", "dac-t:hold=5", "--acceptance", "threshold", "--quiet"],
+        ["solve", "P-n16-k8", "--selector", "weights:1,1,1,1/1,1,1", "--portfolio", "paper:ratio", "--start", "x.sol"],
+        ["solve", "P-n16-k8", "--settings", "x.toml", "--target", "450", "--no-improvement", "10", "--quiet"],
+        ["check", "x.vrp", "x.sol", "--rounding", "exact", "--fleet", "free"],
+        ["instances", "C1"],
+        ["generate", "cvrp", "-n", "12", "--demand", "1-10", "--seed", "3", "--out", "y.vrp"],
+        ["generate", "vrptw", "-n", "12", "--width", "0.5", "--density", "0.5", "--out", "y.vrp"],
+        ["generate", "sample", "R101", "-n", "12", "--seed", "1", "--out", "y.vrp"],
+        ["study", "show", "p.toml"],
+        ["study", "report", ".", "--format", "md"],
+    )
+    return [json.dumps({"arguments": call, "files": files}).encode() for call in calls]
