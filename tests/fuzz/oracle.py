@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,7 +55,9 @@ def trouble(target: Target, data: bytes) -> tuple[str, str] | None:
     peak, began = peak_megabytes(), time.process_time()
     with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         try:
-            with _limited():
+            with _limited(), warnings.catch_warnings():
+                # A warning of NumPy's between the lines of a command is no sentence of ours.
+                warnings.simplefilter("error", RuntimeWarning)
                 target(data, Path(folder))
         except InputError as error:
             if len(str(error)) > LONGEST:

@@ -87,8 +87,7 @@ class RayCluster:
         reason = " ".join(str(error).split())[:200]
         return InputError(
             f"ray address {shown(self._address)} cannot be reached ({reason}); expected a running cluster; start one "
-            "with: "
-            "ray start --head"
+            "with: ray start --head"
         )
 
     def _pass_on(self, reference: Any, answer: "Future[Any]", done: "Future[Any]") -> None:

@@ -237,8 +237,7 @@ def whole_fleet(what: str, fleet: Any) -> int:
     if isinstance(fleet, bool) or not isinstance(fleet, int | np.integer) or not 1 <= fleet <= LARGEST:
         raise InputError(
             f"{shortened(what, VALUE)}: fleet is {shown(fleet)}; expected a whole number from 1 to {LARGEST:g}; use "
-            "None "
-            "for no limit."
+            "None for no limit."
         )
     return int(fleet)
 

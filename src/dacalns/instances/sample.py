@@ -40,8 +40,7 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     if count > instance.customers:
         raise InputError(
             f"customers is {count}; expected at most the {instance.customers} that {shortened(instance.name, VALUE)} "
-            "has; ask "
-            "for fewer."
+            "has; ask for fewer."
         )
     stream = Stream("sample", instance.name, count, seed)
     kept = [0, *sorted(stream.choose(range(1, instance.customers + 1), count))]

@@ -83,7 +83,6 @@ def _node_and_tokens(
         raise outline.source.error(
             row.number,
             f"node {number} has {len(tokens)} values ({shortened(' '.join(tokens), 40) or 'none'}) in {section}; "
-            "expected "
-            f"{len(columns)} ({', '.join(columns)}); correct the line.",
+            f"expected {len(columns)} ({', '.join(columns)}); correct the line.",
         )
     return int(number), tokens

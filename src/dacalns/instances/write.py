@@ -98,8 +98,7 @@ def _solomon_lines(instance: Instance, target: str) -> Iterator[str]:
     if lacking or instance.coordinates is None or instance.windows is None:
         raise InputError(
             f"{shown_path(target)}: {shortened(instance.name, VALUE)} does not go by {' and '.join(lacking)}; expected "
-            "all that Solomon's "
-            "format holds; write a .vrp file."
+            "all that Solomon's format holds; write a .vrp file."
         )
     yield from (instance.name, "", "VEHICLE", "NUMBER CAPACITY")
     yield f"{instance.fleet} {number_text(instance.capacity)}"

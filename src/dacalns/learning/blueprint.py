@@ -180,8 +180,7 @@ def blueprint(
     if kind != "wheel" and method == "surface":
         raise InputError(
             f"method is 'surface'; expected 'online' or 'whole' for kind {shown(kind)}; choose one, or kind 'wheel', "
-            "from "
-            "which a network can start."
+            "from which a network can start."
         )
     if rate is not None and method == "surface":
         raise InputError(
@@ -190,8 +189,7 @@ def blueprint(
     if seconds is not None and method == "online":
         raise InputError(
             f"seconds is {shown(seconds)}; expected none for method 'online', whose episodes are counted in "
-            "iterations; "
-            "leave it out, or choose another method."
+            "iterations; leave it out, or choose another method."
         )
     label, chosen = _chosen_settings(preset, given)
     if seed is None:
@@ -239,14 +237,12 @@ def _require_for_training(settings: Settings) -> None:
     if settings.search is not None and settings.search.objective not in (None, DISTANCE):
         raise InputError(
             f"the settings have objective {shown(settings.search.objective)}; expected {DISTANCE!r} for training; "
-            "leave it "
-            "out."
+            "leave it out."
         )
     if settings.selector is not None and (settings.selector.name not in KINDS or settings.selector.values):
         raise InputError(
             f"the settings have selector {shown(settings.selector.name)}; expected one of {', '.join(KINDS)} for "
-            "training, "
-            "with a preset or nothing beside it; correct the table."
+            "training, with a preset or nothing beside it; correct the table."
         )
 
 
@@ -269,8 +265,7 @@ def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Prese
         advice = "write the fields into the settings" if fields else f'write preset = "{preset}" below [selector]'
         raise InputError(
             f"preset is {shown(preset)}, but the settings are based on {shown(in_file)}; expected one of the two; "
-            f"{advice} in "
-            "the file."
+            f"{advice} in the file."
         )
     chosen = replace(named or PRESETS[in_file], **parts)  # type: ignore[arg-type]
     return next((name for name, each in PRESETS.items() if each == chosen), "custom"), chosen

@@ -36,8 +36,7 @@ class _PortableOperator:
         if found is not operator.function:
             raise InputError(
                 f"operator {shown(operator.name)} cannot be found by other processes; expected one defined at the top "
-                "of a "
-                "file; give the portfolio as FILE.py:NAME, or train with jobs=1."
+                "of a file; give the portfolio as FILE.py:NAME, or train with jobs=1."
             )
         return packed
 

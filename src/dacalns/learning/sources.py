@@ -79,9 +79,7 @@ class Listed:
         if others:
             raise InputError(
                 f"instances {shown(self.name)} has {shown_path(others[0])}, which is not a {self.problem}; expected "
-                "instances of "
-                "one "
-                "problem; choose another set or problem."
+                "instances of one problem; choose another set or problem."
             )
 
     def __str__(self) -> str:
@@ -122,8 +120,7 @@ def as_source(problem: str, text: str, seed: int) -> Source:
         if not found or not 2 <= int(found[1]) <= int(found[2]) <= MOST_CUSTOMERS:
             raise InputError(
                 f"instances is {shown(text)}; expected generated:FEWEST-MOST with 2 to {MOST_CUSTOMERS} customers, "
-                "such as "
-                "generated:20-59."
+                "such as generated:20-59."
             )
         if found[3] is not None:
             require_choice("sort of the instances", found[3], HORIZONS)

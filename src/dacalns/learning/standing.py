@@ -205,8 +205,7 @@ def _require_same(name: str, before: dict[str, Any], now: dict[str, Any]) -> Non
         if old.get(key) != new.get(key):
             raise InputError(
                 f"{name}: this training has {shortened(key, VALUE)} {_value(old, key)}, not {_value(new, key)}; "
-                "expected the same plan to "
-                "go on with; give what it began with, or train to another file."
+                "expected the same plan to go on with; give what it began with, or train to another file."
             )
 
 

@@ -135,8 +135,7 @@ def explanation_of(result: Result) -> Explanation:
     if thought is None:
         raise InputError(
             f"the result of selector {shown(result.selector)} after {count_text(result.iterations, 'iteration')} has "
-            "no "
-            "explanation; expected one of a learned selector; plot_operators shows what any selector did."
+            "no explanation; expected one of a learned selector; plot_operators shows what any selector did."
         )
     operators = len(result.operators.destroy), len(result.operators.repair)
     if thought.operators != operators:

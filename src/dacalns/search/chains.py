@@ -185,6 +185,5 @@ def _own(selector: CompiledSelector | PythonSelector) -> CompiledSelector | Pyth
     except Exception as error:
         raise InputError(
             f"selector {shown(selector_name(selector))} cannot be copied ({error}); expected one that copy.deepcopy "
-            "copies, "
-            "since each job needs its own; use jobs=1."
+            "copies, since each job needs its own; use jobs=1."
         ) from error

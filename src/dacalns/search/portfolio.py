@@ -140,8 +140,7 @@ class Portfolio:
                 if not isinstance(operator, of_type):
                     raise InputError(
                         f"portfolio {shown(self.name)} has {shown(operator)} among its {kind} operators; expected one "
-                        "made "
-                        f"with @{kind}_operator."
+                        f"made with @{kind}_operator."
                     )
             name, uses = Counter(operator.name for operator in operators).most_common(1)[0]
             if uses > 1:

@@ -62,9 +62,7 @@ def _trained(text: str) -> FrozenPolicy:
     if len(policies) > 1:
         raise InputError(
             f"selector {shown('dac-t:' + text)} has two policies, {shown(policies[0])} and {shown(policies[1])}; "
-            "expected one file "
-            "or none, "
-            f"and {' and '.join(f'{name}=NUMBER' for name in NUMBERS)} if you like."
+            f"expected one file or none, and {' and '.join(f'{name}=NUMBER' for name in NUMBERS)} if you like."
         )
     return FrozenPolicy(policies[0] if policies else None, **settings)
 

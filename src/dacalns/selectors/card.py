@@ -56,8 +56,7 @@ class TrainedPortfolio:
         if not (destroy and repair and known) or isinstance(self.repair, str):
             raise InputError(
                 f"portfolio has destroy operators {shown(self.destroy)} and repair operators {shown(self.repair)}; "
-                "expected "
-                "pairs of name and Scale, and names."
+                "expected pairs of name and Scale, and names."
             )
         object.__setattr__(self, "destroy", destroy)
         object.__setattr__(self, "repair", repair)
@@ -233,8 +232,7 @@ def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
         if one != other:
             raise InputError(
                 f"the policy was trained for {what} operators {_words(one)}, but portfolio {shown(portfolio.name)} "
-                "has "
-                f"{_words(other)}; expected the same in the same order; search with that portfolio, "
+                f"has {_words(other)}; expected the same in the same order; search with that portfolio, "
                 "or train a policy for this one."
             )
 

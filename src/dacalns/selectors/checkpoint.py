@@ -166,8 +166,7 @@ def _require_shapes(name: str, found: Shapes, expected: Shapes) -> None:
         if found[tensor] != tuple(shape):
             raise InputError(
                 f"{name}: tensor {shown(tensor)} has shape {shown(found[tensor])}; expected {tuple(shape)}; train the "
-                "policy "
-                "again."
+                "policy again."
             )
 
 

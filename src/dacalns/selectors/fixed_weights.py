@@ -48,8 +48,7 @@ class FixedWeights:
         if len(destroy) * len(repair) > MOST_PAIRS:
             raise InputError(
                 f"weights are for {len(destroy)} destroy operators and {len(repair)} repair operators; expected as "
-                "many as "
-                "the portfolio has."
+                "many as the portfolio has."
             )
         return cls.independent(destroy, repair)
 
@@ -75,11 +74,10 @@ class FixedWeights:
             weights = np.array(self.pairs, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise InputError(f"weights are {shown(self.pairs)}; expected numbers.") from None
-        if not (0 < weights.sum() <= LARGEST and weights.min() >= 0):
+        if not (0 <= weights.min() and 0 < weights.max() <= LARGEST):
             raise InputError(
                 f"weights are {shown(self.pairs)}; expected numbers of 0 or more, and not all 0, of at most "
-                f"{LARGEST:g} "
-                "together."
+                f"{LARGEST:g} each."
             )
         memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))
         memory[kernels.HEADER, :2] = destroys, repairs

@@ -56,8 +56,7 @@ def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
     if parameters > MOST_PARAMETERS:
         raise InputError(
             f"the card is of a network with {parameters} parameters; expected at most {MOST_PARAMETERS}; train the "
-            "policy "
-            "again."
+            "policy again."
         )
     named = weights_of(np.zeros(parameters, dtype=np.float32), *sizes)._asdict()
     return {name: part.shape for name, part in named.items() if name != "flat"}

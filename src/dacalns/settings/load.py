@@ -112,8 +112,7 @@ def _acceptance(file: TomlFile) -> Any:
             raise file.error(
                 ("acceptance", others[0]),
                 f"[acceptance] has preset and {shown(others[0])}; expected a preset alone, or a type and its fields; "
-                "leave "
-                "one of them out.",
+                "leave one of them out.",
             )
         return _named_acceptance(file, ("acceptance", "preset"), file.data["acceptance"]["preset"])
     kind = _choice(file, "acceptance", "type", "SimulatedAnnealing", tuple(ACCEPTANCE))

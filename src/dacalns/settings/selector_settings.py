@@ -55,9 +55,7 @@ class SelectorSettings:
             if not self.learned:
                 raise InputError(
                     f"preset is {shown(self.preset)}; expected none for selector {shortened(str(self.name), VALUE)}, "
-                    "which "
-                    "does not learn; "
-                    "leave it out."
+                    "which does not learn; leave it out."
                 )
         # A file is code: it is run when a search needs it, not when settings are read.
         if not isinstance(self.name, str) or not split_file(self.name):

@@ -132,8 +132,7 @@ class Settings:
             if tables and ":" in selector and selector.partition(":")[0] in SELECTORS:
                 raise InputError(
                     f"selector is {shown(selector)}, but the settings have [{tables[0]}]; expected one of the two; "
-                    "write "
-                    "what stands behind the colon into the settings, or leave the table out."
+                    "write what stands behind the colon into the settings, or leave the table out."
                 )
             if chosen.learned and self.selector is not None and self.selector.preset is not None:
                 chosen = replace(chosen, preset=self.selector.preset)

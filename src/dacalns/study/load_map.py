@@ -117,8 +117,7 @@ class _MapLoader:
                 raise self._error(
                     ("learners",),
                     f"learners has {shown(name)}, whose selector is {self.methods[name].selector}; expected methods "
-                    "whose "
-                    "selector is dac or ac; take it out.",
+                    "whose selector is dac or ac; take it out.",
                 )
 
     def _require_choices(self) -> None:
@@ -132,8 +131,7 @@ class _MapLoader:
                 raise self._error(
                     ("choices", choice),
                     f"choice {shown(choice)} has {len(levels) if isinstance(levels, dict) else 'no'} levels; expected "
-                    "two "
-                    "or more, ours first, such as state = {} and state-action.network.critic = \"state-action\".",
+                    "two or more, ours first, such as state = {} and state-action.network.critic = \"state-action\".",
                 )  # fmt: skip
             for level, bit in levels.items():
                 self._require_bit(choice, level, bit)
@@ -142,16 +140,14 @@ class _MapLoader:
                     raise self._error(
                         ("choices", choice, level),
                         f"choices {shown(changing[level])} and {shown(choice)} both have a level {shown(level)} that "
-                        "changes the "
-                        "baselines; expected different names; rename one of them.",
+                        "changes the baselines; expected different names; rename one of them.",
                     )
             for keys in dict.fromkeys(keys for bit in levels.values() for keys in _set_keys(bit)):
                 if owners.setdefault(keys, choice) != choice:
                     raise self._error(
                         ("choices", choice),
                         f"choices {shown(owners[keys])} and {shown(choice)} both set {'.'.join(keys)}; expected each "
-                        "key in one "
-                        "choice; take it out of one of them.",
+                        "key in one choice; take it out of one of them.",
                     )
 
     def _require_bit(self, choice: str, level: str, bit: Any) -> None:
@@ -181,8 +177,7 @@ class _MapLoader:
                 raise self._error(
                     ("choices", name),
                     f"choice {shown(name)} has {len(levels)} levels; expected two of a choice that is not crossed; "
-                    "leave "
-                    "some out, or make two choices of it.",
+                    "leave some out, or make two choices of it.",
                 )
         first, second = (len(self.choices[name]) for name in crossed)
         if len(varied) >= first * second:
@@ -240,8 +235,7 @@ class _MapLoader:
             raise levels.error(
                 (PORTFOLIO,),
                 f"portfolio is {shown(','.join(words))}, but method {shown(of)} has {shown(base)}; expected {PAPER!r} "
-                "there, of which "
-                "this is a reading; leave one of them out.",
+                "there, of which this is a reading; leave one of them out.",
             )
         own = [word for word in base.partition(":")[2].split(",") if word]
         return f"{PAPER}:{','.join(word for word in READINGS if word in (*own, *words))}"

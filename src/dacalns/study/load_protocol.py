@@ -133,8 +133,7 @@ class _Loader:
             raise self.file.error(
                 (*keys, "policy"),
                 f"policy is {shown(policy)}; expected one of the trainings: "
-                f"{listed(trainings) or 'there are none'}; "
-                "add the table [trainings.NAME].",
+                f"{listed(trainings) or 'there are none'}; add the table [trainings.NAME].",
             )
         seeds = None
         if "seeds" in table:

@@ -233,8 +233,7 @@ class Store:
         words = reason.removeprefix("it: ").rstrip(".")
         return InputError(
             f"{shown_path(self.path)}: {what} {shown(key, 40)} is damaged ({shortened(words, 120)}); restore the file, "
-            "or "
-            "run the study in another folder."
+            "or run the study in another folder."
         )
 
     @contextmanager
