@@ -5,6 +5,7 @@ RUN    := $(VENV)/bin
 INSTANCE ?= A-n80-k10
 SECONDS ?= 8
 SEEDS ?= 1
+SEED ?= 0
 COUNT ?= 5000
 FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
@@ -33,6 +34,11 @@ lint: $(VENV)/.test
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports
+
+## fuzz: damaged input for all readers and commands, ten minutes or SECONDS; what fails is kept in out/fuzz
+fuzz: SECONDS = 600
+fuzz: $(VENV)/.test
+	PYTHONPATH=tests $(RUN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED)
 
 ## ray: install Ray, so that `make test` tests studies on a cluster, too
 ray: $(VENV)/.ray

@@ -13,6 +13,7 @@ import dacalns
 from dacalns import Card, InputError, TrainedPortfolio, load_checkpoint, save_checkpoint
 from dacalns.selectors.card import FORMAT
 from dacalns.selectors.checkpoint import KEY
+from dacalns.selectors.frozen_policy import tensor_shapes
 
 CARD = Card("cvrp", "dac", ("x", "y"), TrainedPortfolio.of(dacalns.PORTFOLIOS["paper"], "cvrp"))
 ODD = np.array([0.0, -0.0, 1e-45, 1 / 3, np.finfo(np.float32).max, -1.1754942e-38], dtype=np.float32)
@@ -174,3 +175,51 @@ def test_nothing_in_the_package_unpickles():
         text = file.read_text(encoding="utf-8")
         assert "import pickle" not in text
         assert "allow_pickle=True" not in text
+
+
+def test_metadata_that_is_nothing(path):
+    path.write_bytes((21).to_bytes(8, "little") + b'{"__metadata__":null}')
+    with pytest.raises(InputError, match="the file has no card"):
+        load_checkpoint(path)
+
+
+def with_card(path, **changes):
+    """A file whose card has other values."""
+    data = json.loads(CARD.to_json())
+    for part, values in changes.items():
+        data[part] = data.get(part, {}) | values if isinstance(values, dict) else values
+    text = json.dumps(data).replace("Infinity", "1e400")
+    path.write_bytes(safetensors.numpy.save(TENSORS, metadata={KEY: text}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"network": {"hidden": 8_000_000_000_000}}, "hidden is 8000000000000"),
+        ({"training": {"x": float("inf")}}, "training is .*without NaN"),
+        ({"training": {"x": float("nan")}}, "training is .*without NaN"),
+        ({"rewards": {"alpha1": float("inf")}}, "alpha1 is inf"),
+        (
+            {"portfolio": {"destroy": [{"name": "a", "scale": {"low": 1, "high": 2, "fraction": None}}]}},
+            "fraction is None",
+        ),
+        ({"portfolio": {"destroy": [{"name": "a", "scale": {"low": "1", "high": 2}}]}}, "low is '1'"),
+        ({"portfolio": {"destroy": 5}}, "portfolio of the card is not understood"),
+        ({"format": 10**400}, "install a newer dac-alns"),
+        ({"features": ["x" * 500] * 2}, "features are"),
+        ({"a" * 500: {}}, "the card has"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_cards_that_make_no_sense(path, changes, message):
+    with_card(path, **changes)
+    with pytest.raises(InputError, match=message) as caught:
+        load_checkpoint(path)
+    assert len(str(caught.value)) <= 300
+
+
+def test_a_card_of_a_network_that_no_machine_has_room_for(path):
+    portfolio = {"destroy": [{"name": f"d{n}", "scale": {"low": 1, "high": 2, "fraction": False}} for n in range(5000)]}
+    with_card(path, portfolio=portfolio, network={"hidden": 1024, "repair_blocks": True})
+    with pytest.raises(InputError, match=r"a network with .* parameters; expected at most"):
+        load_checkpoint(path, tensor_shapes)

@@ -7,6 +7,7 @@ def test_gap() -> None:
     assert gap(103, 100) == pytest.approx(3)
     assert gap(97, 100) == pytest.approx(-3)
     assert gap(0, 0) == 0
+    assert gap(5, 0) == 100  # nothing is what customers at the depot cost
 
 
 def test_last_bits_are_a_tie_and_more_is_not() -> None:

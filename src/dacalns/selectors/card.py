@@ -11,6 +11,7 @@ from dacalns.instances.validation import require_one_line
 from dacalns.instances.whole_number import whole_number
 from dacalns.search.operators import PROBLEMS, Scale
 from dacalns.search.portfolio import Portfolio
+from dacalns.search.typed_data import from_plain
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.presets import PRESETS
 from dacalns.shown import listed, reason_of, shown
@@ -85,7 +86,10 @@ class TrainedPortfolio:
             When they are not such.
         """
         try:
-            return cls(tuple((entry["name"], Scale(**entry["scale"])) for entry in data["destroy"]), data["repair"])
+            destroy = tuple(
+                (entry["name"], from_plain(Scale, entry["scale"], "scale of the card")) for entry in data["destroy"]
+            )
+            return cls(destroy, data["repair"])
         except (KeyError, TypeError) as error:
             raise InputError(
                 f"portfolio of the card is not understood ({reason_of(error)}); expected destroy "

@@ -74,7 +74,7 @@ class FixedWeights:
             weights = np.array(self.pairs, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
             raise InputError(f"weights are {shown(self.pairs)}; expected numbers.") from None
-        if not (0 <= weights.min() and 0 < weights.max() <= LARGEST):
+        if not (weights.min() >= 0 and 0 < weights.max() <= LARGEST):
             raise InputError(
                 f"weights are {shown(self.pairs)}; expected numbers of 0 or more, and not all 0, of at most "
                 f"{LARGEST:g} each."

@@ -25,5 +25,5 @@ def difference(cost: float, reference: float) -> float:
 
 
 def gap(cost: float, reference: float) -> float:
-    """How much ``cost`` is above ``reference``, in percent; 0 where they tie."""
-    return 0.0 if difference(cost, reference) == 0 else 100 * (cost - reference) / reference
+    """How much ``cost`` is above ``reference``, in percent: 0 where they tie, 100 where the reference is nothing."""
+    return 0.0 if difference(cost, reference) == 0 else 100 * (cost - reference) / (reference or cost)

@@ -252,7 +252,7 @@ class Store:
     def _guarded(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where even the complaint is damaged
             raise InputError(
                 f"{shown_path(self.path)}: {shortened(str(error), 80)}; expected a database that can be read and "
                 "written; free some space or correct "
@@ -305,6 +305,10 @@ def _require_whole(row: Row) -> None:
         for name in OF_DONE:
             if getattr(row, name) is None:
                 raise InputError(f"{name} is missing; expected it of a run that is {DONE}.")
+            if getattr(row, name) < 0:
+                raise InputError(f"{name} is {shown(getattr(row, name))}; expected 0 or more.")
+        if row.best_known is not None and row.best_known <= 0:
+            raise InputError(f"best_known is {shown(row.best_known)}; expected a number over 0.")
         if [len(uses) for uses in row.uses] != [len(row.repair)] * len(row.destroy):
             raise InputError(f"uses does not fit {len(row.destroy)} destroy and {len(row.repair)} repair operators.")
         if {len(entry) for entry in row.history} - {4}:
