@@ -1,6 +1,7 @@
 """Fuzz for a while: ``PYTHONPATH=tests python -m fuzz --seconds 600``."""
 
 import argparse
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -43,10 +44,21 @@ def main() -> int:
     failed = bool(outcome.failures)
     for name in guided:
         seconds = max(1, int(share / len(guided)))
-        # A process each: the guide takes over the process, and ends with it.
-        command = [sys.executable, "-m", "fuzz.guided", name, str(seconds), str(given.seed)]
-        failed |= subprocess.run(command, check=False).returncode != 0
+        failed |= _guided(name, seconds, given.seed)
     return 1 if failed else 0
+
+
+def _guided(name: str, seconds: int, seed: int) -> bool:
+    """Whether anything failed in a process of its own, which the guide takes over and ends with code 0 in any case."""
+    command = [sys.executable, "-m", "fuzz.guided", name, str(seconds), str(seed)]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
+    print(ended.stdout, end="", flush=True)
+    executed = re.search(r"number_of_executed_units: (\d+)", ended.stderr)
+    if executed is None:
+        print(f"{name}: the guide ended with code {ended.returncode}\n{ended.stderr[-2000:]}", flush=True)
+        return True
+    print(f"{name:10} {int(executed[1]):8,} inputs, guided", flush=True)
+    return bool(ended.stdout)
 
 
 if __name__ == "__main__":
