@@ -1,7 +1,9 @@
 """Inputs that are fine, for the mutations to begin with."""
 
 import json
+import sqlite3
 import tempfile
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -211,7 +213,9 @@ def study() -> list[bytes]:
             store.add_protocol(outline, PROTOCOL, members)
             for row in (*rows, failed):
                 store.add(row)
-            store.claim("y")
+        # A claim of a runner that has been dead for long: one of this process would be another one every time.
+        with closing(sqlite3.connect(Path(folder) / FILE)) as connection, connection:
+            connection.execute("INSERT INTO claims VALUES ('y', 'host:1:2', 'host', 1, 1.5)")
         return [(Path(folder) / FILE).read_bytes()]
 
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from numba.core.compiler_lock import global_compiler_lock
+
 from dacalns.errors import LONGEST, InputError
 
 SECONDS = 5.0
@@ -39,7 +41,11 @@ def peak_megabytes() -> float:
 @contextmanager
 def _limited() -> Iterator[None]:
     def over(*_: object) -> None:
-        raise _TooSlow
+        if global_compiler_lock.is_locked():
+            # What is compiled at its first use takes long, once, and must not be interrupted.
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        else:
+            raise _TooSlow
 
     before = signal.signal(signal.SIGPROF, over)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
@@ -52,7 +58,7 @@ def _limited() -> Iterator[None]:
 
 def trouble(target: Target, data: bytes) -> tuple[str, str] | None:
     """What is wrong with how a target takes an input: its kind, which is the same for the same cause, and all of it."""
-    peak, began = peak_megabytes(), time.process_time()
+    peak = peak_megabytes()
     with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         try:
             with _limited(), warnings.catch_warnings():
@@ -68,8 +74,6 @@ def trouble(target: Target, data: bytes) -> tuple[str, str] | None:
             return str(error).partition("\n")[0], str(error)
         except (Exception, SystemExit) as error:
             return f"{type(error).__name__} in {_place()}", traceback.format_exc()
-    if time.process_time() - began > 2 * SECONDS:  # in compiled code, which no signal interrupts
-        return f"over {SECONDS:g} s", ""
     if (more := peak_megabytes() - peak) > MEGABYTES:
         return f"over {MEGABYTES} MB", f"{more:.0f} MB"
     return None

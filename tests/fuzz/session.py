@@ -37,8 +37,6 @@ def run(
     """Try inputs on targets in turn, for a time or for a number of inputs each."""
     outcome = Outcome()
     streams = {name: inputs_of(name, seed) for name in names}
-    for name in names:  # what is compiled at first use is not counted
-        trouble(SUBJECTS[name].run, SUBJECTS[name].corpus()[0])
     ends = None if seconds is None else time.monotonic() + seconds
     while each is None or outcome.inputs.total() < each * len(names):
         for name in names:

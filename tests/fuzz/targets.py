@@ -140,7 +140,7 @@ def study(data: bytes, folder: Path) -> None:
         store.claim("y")
     if _one_in(4, data):
         for kind in ("md", "latex", "csv"):
-            write_report(folder, kind, brief=True)
+            write_report(folder, kind, brief=kind != "csv")
 
 
 def command(data: bytes, folder: Path) -> None:
