@@ -45,7 +45,7 @@ def test_files_with_commas_between(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("generated:1-5", "2 or more customers"),
+        ("generated:1-5", "2 to 100000 customers"),
         ("generated:9-5", "FEWEST-MOST"),
         ("generated:ten", "FEWEST-MOST"),
         ("generated:5-9:middle", "sort of the instances is 'middle'"),

@@ -88,7 +88,7 @@ def test_values_inside_of_values(path: Path) -> None:
         lambda data: data["reference"].append(None),
         lambda data: data.update(step=-1),
         lambda data: data.update(rounds=-1),
-        lambda data: data.update(spread=0.0),
+        lambda data: data.update(spread=-0.1),
         lambda data: data["plan"].update(seed={"a": 1}),
         lambda data: data["plan"]["portfolio"].update(repair=None),
     ):

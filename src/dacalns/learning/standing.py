@@ -168,11 +168,9 @@ def _told(name: str, data: Any) -> _Told:
     """What the file says beside its vectors, once it is clear that it makes sense."""
     try:
         found = from_plain(_Told, data, "it")
-        for count in ("step", "round", "steps", "seconds"):
+        for count in ("step", "spread", "round", "steps", "seconds"):
             if getattr(found, count) < 0:
                 raise InputError(f"it: {count} is {shown(getattr(found, count))}; expected 0 or more")
-        if not found.spread > 0:
-            raise InputError(f"it: spread is {shown(found.spread)}; expected a number over 0")
     except InputError as error:
         raise _damaged(name, str(error).removeprefix("it: ").rstrip(".")) from None
     return found
