@@ -148,7 +148,7 @@ def load_standing(path: Path, plan: dict[str, Any]) -> Standing:
         )
     found = _told(name, told)
     _require_same(name, found.plan, plan)
-    _require_vectors(name, tensors)
+    _require_vectors(name, tensors, found)
     parameters, mean, square = (tensors[vector].copy() for vector in VECTORS)
     return Standing(
         LearningState(parameters, mean, square, found.step, found.spread),
@@ -176,14 +176,18 @@ def _told(name: str, data: Any) -> _Told:
     return found
 
 
-def _require_vectors(name: str, tensors: dict[str, npt.NDArray[Any]]) -> None:
-    """Raise an error unless the vectors of a learner are there, all as long as one another and finite."""
+def _require_vectors(name: str, tensors: dict[str, npt.NDArray[Any]], told: _Told) -> None:
+    """Raise an error unless the vectors of a learner are there, finite and as long as they must be."""
     types = dict.fromkeys(VECTORS, np.dtype(np.float32)) | {AVERAGE: np.dtype(np.float64)}
     if tensors.keys() != types.keys():
         raise _damaged(name, f"it has tensors {listed(sorted(tensors))}, not {listed(types)}")
+    lengths = dict.fromkeys(types, tensors[AVERAGE].size)
+    if told.plan.get("method") == "surface" and told.step:  # see `Surface.state`
+        terms = 2 * len(told.plan["portfolio"]["destroy"]) * len(told.plan["portfolio"]["repair"])
+        lengths |= {"mean": 2 * terms, "square": terms**2}
     for vector, kind in types.items():
         found = tensors[vector]
-        if found.dtype != kind or found.ndim != 1 or len(found) != len(tensors[AVERAGE]):
+        if found.dtype != kind or found.shape != (lengths[vector],):
             raise _damaged(name, f"{vector} is of shape {shown(found.shape)} and type {found.dtype}")
         if not np.isfinite(found).all():
             raise _damaged(name, f"{vector} holds NaN or infinity")
