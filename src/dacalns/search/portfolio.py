@@ -134,7 +134,8 @@ class Portfolio:
         ):
             if not 1 <= len(operators) <= MOST_OPERATORS:
                 raise InputError(
-                    f"portfolio {shown(self.name)} has {len(operators)} {kind} operators; expected 1 to {MOST_OPERATORS}."
+                    f"portfolio {shown(self.name)} has {len(operators)} {kind} operators; expected 1 to "
+                    f"{MOST_OPERATORS}."
                 )
             for operator in operators:
                 if not isinstance(operator, of_type):
