@@ -87,7 +87,7 @@ class TrainedPortfolio:
         """
         try:
             destroy = tuple(
-                (entry["name"], from_plain(Scale, entry["scale"], "scale of the card")) for entry in data["destroy"]
+                (entry["name"], from_plain(Scale, entry["scale"], "portfolio of the card")) for entry in data["destroy"]
             )
             return cls(destroy, data["repair"])
         except (KeyError, TypeError) as error:
