@@ -96,6 +96,9 @@ def test_generated_instances_of_a_training(digits: str, sizes: str) -> None:
         ("stop", "no_improvement"),
         ("stop", "target"),
         ("search", "seed"),
+        ("search", "portfolio"),
+        ("selector", "name"),
+        ("selector", "preset"),
         ("selector]\nname = 'roulette'\n#[", "segment"),
         ("selector]\nname = 'dac-t'\n#[", "hold"),
         ("network", "hidden"),
@@ -117,6 +120,14 @@ def test_settings(tmp_path: Path, table: str, key: str, number: str) -> None:
 def test_selectors(selector: str, digits: str) -> None:
     with pytest.raises(InputError, match=r"(hold|hidden|neighbours|rate) is ") as caught:
         as_selector(selector.format(digits))
+    sentence(caught.value)
+
+
+@pytest.mark.parametrize("line", ["seeds = [{}]", "portfolio = {}", "title = {}", "comparisons = [[{}, 'm']]"])
+def test_protocols(tmp_path: Path, line: str) -> None:
+    text = line.format("0x" + "f" * 5000) + "\n" + PROTOCOL.format(instance="P-n16-k8")
+    with pytest.raises(InputError, match=r"x\.toml:\d: ") as caught:
+        load_protocol(written(tmp_path, "x.toml", text))
     sentence(caught.value)
 
 

@@ -40,6 +40,11 @@ def shown(value: object, most: int = VALUE) -> str:
     return shortened(text, most)
 
 
+def text_of(value: object) -> str:
+    """Return text as it is, a path as text, and anything else, which ``str`` may fail to write, as it is shown."""
+    return str(value) if isinstance(value, str | os.PathLike) else shown(value)
+
+
 def shown_path(path: str | os.PathLike[str]) -> str:
     """Return a path as the user wrote it, without its middle if it is very long."""
     return shortened(os.fspath(path), PATH)

@@ -29,7 +29,7 @@ from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnne
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS
 from dacalns.search.user_file import load_file, split_file
-from dacalns.shown import shown
+from dacalns.shown import shown, text_of
 
 random_removal = DestroyOperator("random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True))
 worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))
@@ -252,7 +252,7 @@ def as_portfolio(given: str | Portfolio) -> Portfolio:
     """
     if isinstance(given, Portfolio):
         return given
-    if in_file := split_file(str(given)):
+    if in_file := split_file(text_of(given)):
         return _load(*in_file)
     return named_portfolio(given)
 
@@ -265,7 +265,7 @@ def named_portfolio(given: str) -> Portfolio:
     InputError
         If there is no such portfolio or reading.
     """
-    name, colon, readings = str(given).partition(":")
+    name, colon, readings = text_of(given).partition(":")
     if name == PAPER and colon:
         return paper_portfolio(*readings.split(","))
     return PORTFOLIOS[require_choice("portfolio", given, (*PORTFOLIOS, "paper:READINGS", "FILE.py"))]

@@ -254,7 +254,7 @@ def _range(scale: Scale) -> str:
 
 def _names(given: Any) -> tuple[str, ...]:
     names = tuple(given) if isinstance(given, list | tuple) else (None,)
-    if len(set(map(repr, names))) < len(names) or not all(isinstance(name, str) and name for name in names):
+    if not all(isinstance(name, str) and name for name in names) or len(set(names)) < len(names):
         raise InputError(f"features are {shown(given)}; expected a list of names that differ; correct the list.")
     return names
 
@@ -273,5 +273,5 @@ def _plain(what: str, given: Any) -> dict[str, Any]:
 def _require_keys(what: str, data: Any, kind: type) -> None:
     names = {entry.name for entry in fields(kind)}
     given = set(data) if isinstance(data, dict) else set()
-    if wrong := [*(f"no {shown(name)}" for name in sorted(names - given)), *map(repr, sorted(given - names))]:
+    if wrong := [*(f"no {shown(name)}" for name in sorted(names - given)), *map(shown, sorted(given - names))]:
         raise InputError(f"{what} has {listed(wrong, 80)}; expected {listed(sorted(names))}; train the policy again.")

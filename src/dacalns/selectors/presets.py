@@ -7,7 +7,7 @@ from dacalns.errors import InputError
 from dacalns.instances.choices import require_choice
 from dacalns.instances.suggest import did_you_mean
 from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
-from dacalns.shown import shown
+from dacalns.shown import shown, text_of
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def preset_of(text: str) -> Preset:
         If there is no such preset or field, or a value makes no sense.
     """
     words = [word.strip() for word in text.split(",")] if isinstance(text, str) else [text]
-    name, others = ("paper", words) if "=" in str(words[0]) else (words[0], words[1:])
+    name, others = ("paper", words) if "=" in text_of(words[0]) else (words[0], words[1:])
     preset = PRESETS[require_choice("preset", name, (*PRESETS, "FIELD=VALUE"))]
     given: set[str] = set()
     for other in others:

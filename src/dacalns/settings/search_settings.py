@@ -8,6 +8,7 @@ from dacalns.search.objective import require_objective
 from dacalns.search.portfolio import named_portfolio
 from dacalns.search.user_file import split_file
 from dacalns.search.watch import require_call_limit
+from dacalns.shown import text_of
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         # A file is code: it is run when a search needs it, not when settings are read.
-        if self.portfolio is not None and not split_file(str(self.portfolio)):
+        if self.portfolio is not None and not split_file(text_of(self.portfolio)):
             named_portfolio(self.portfolio)
         if self.seed is not None:
             object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))

@@ -11,7 +11,7 @@ from dacalns.instances.suggest import did_you_mean
 from dacalns.search.user_file import split_file
 from dacalns.selectors.by_name import SELECTORS, as_selector
 from dacalns.selectors.presets import PRESETS
-from dacalns.shown import VALUE, shortened, shown
+from dacalns.shown import VALUE, shortened, shown, text_of
 
 PARTS = ("rewards", "network", "learning")
 """The fields of a learned selector that have tables of their own."""
@@ -47,15 +47,15 @@ class SelectorSettings:
             if key not in known:
                 listed = ", ".join(known) or "none"
                 raise InputError(
-                    f"selector {shortened(str(self.name), VALUE)} has no field {shown(key)}; expected one of: "
+                    f"selector {shortened(text_of(self.name), VALUE)} has no field {shown(key)}; expected one of: "
                     f"{listed}; " + (did_you_mean(key, known) or "leave it out.")
                 )
         if self.preset is not None:
             require_choice("preset", self.preset, tuple(PRESETS))
             if not self.learned:
                 raise InputError(
-                    f"preset is {shown(self.preset)}; expected none for selector {shortened(str(self.name), VALUE)}, "
-                    "which does not learn; leave it out."
+                    f"preset is {shown(self.preset)}; expected none for selector "
+                    f"{shortened(text_of(self.name), VALUE)}, which does not learn; leave it out."
                 )
         # A file is code: it is run when a search needs it, not when settings are read.
         if not isinstance(self.name, str) or not split_file(self.name):

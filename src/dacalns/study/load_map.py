@@ -10,7 +10,7 @@ from dacalns.instances.choices import require_choice
 from dacalns.search.portfolio import PAPER, READINGS, SCALES, is_of_paper
 from dacalns.settings.selector_settings import PARTS
 from dacalns.settings.toml_lines import Keys, TomlFile
-from dacalns.shown import shown
+from dacalns.shown import shown, text_of
 from dacalns.study.protocol import Method
 from dacalns.study.readings import Reading, ReadingMap, design, reading_names
 
@@ -102,7 +102,7 @@ class _MapLoader:
     def _names(self, key: str, known: Sequence[str]) -> list[str]:
         def check() -> list[str]:
             given = self.data.get(key)
-            if not isinstance(given, list) or not given or len({*map(repr, given)}) < len(given):
+            if not isinstance(given, list) or not given or len({*map(text_of, given)}) < len(given):
                 raise InputError(
                     f"{key} is {shown(given)}; expected a list of different names out of {', '.join(known)}."
                 )
@@ -230,7 +230,7 @@ class _MapLoader:
         return replace(method, budgets=self._budgets(method)) if baseline else method
 
     def _portfolio(self, of: str, table: dict[str, Any], words: Sequence[str], levels: TomlFile) -> str:
-        base = str(table.get(PORTFOLIO, self.file.data.get(PORTFOLIO, PAPER)))
+        base = text_of(table.get(PORTFOLIO, self.file.data.get(PORTFOLIO, PAPER)))
         if not is_of_paper(base):
             raise levels.error(
                 (PORTFOLIO,),

@@ -20,7 +20,7 @@ from dacalns.learning.trainer import train
 from dacalns.search.user_file import require_file, split_file
 from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_lines import TomlFile
-from dacalns.shown import listed, shown, shown_path
+from dacalns.shown import listed, shown, shown_path, text_of
 from dacalns.study.load_map import load_map
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
 
@@ -192,7 +192,7 @@ class _Loader:
             told = _without_policy(told)
         table["selector"]["name"] = self._beside(told, "selector", given)
         settings = settings_of(part)
-        return Method(name, str(written), settings, None if wanted is None else tuple(wanted))
+        return Method(name, text_of(written), settings, None if wanted is None else tuple(wanted))
 
     @staticmethod
     def _require_policies(part: TomlFile, selector: str, groups: dict[str, Group]) -> None:
@@ -241,7 +241,7 @@ class _Loader:
             members = self._blame(keys, "instances", lambda: self._instances(source))
             table["instances"] = ",".join(members)
         if "settings" in table:
-            table["settings"] = str(self.folder / str(table["settings"]))
+            table["settings"] = str(self.folder / text_of(table["settings"]))
         portfolio = table.get("portfolio", self.file.data.get("portfolio"))
         if portfolio is not None:
             table["portfolio"] = self._beside(portfolio, "portfolio", self.file, keys)
@@ -284,7 +284,7 @@ class _Loader:
                 raise self.file.error(
                     ("budgets", name, "like"),
                     f"like is {shown(budget.like)}; expected a method: {listed(methods)}; "
-                    + (did_you_mean(str(budget.like), methods) or "correct it."),
+                    + (did_you_mean(text_of(budget.like), methods) or "correct it."),
                 )
             others = [other for other, each in budgets.items() if each.like is None]
             of = budget.of or (others[0] if others else None)
@@ -333,9 +333,10 @@ def _without_policy(selector: str) -> str:
 
 
 def _different_seeds(given: Any) -> tuple[int, ...]:
-    if not isinstance(given, list) or not given or len(set(map(repr, given))) < len(given):
+    seeds = [whole_number("seeds", seed, minimum=0) for seed in given] if isinstance(given, list) else []
+    if not seeds or len(set(seeds)) < len(seeds):
         raise InputError(f"seeds is {shown(given)}; expected a list of different whole numbers, such as [0, 100].")
-    return tuple(whole_number("seeds", seed, minimum=0) for seed in given)
+    return tuple(seeds)
 
 
 def _require_training(options: dict[str, Any]) -> int:
@@ -347,7 +348,7 @@ def _require_training(options: dict[str, Any]) -> int:
     if portfolio is None and "settings" in options:
         search = load_settings(options["settings"]).search
         portfolio = search and search.portfolio
-    if portfolio is not None and split_file(str(portfolio)):
+    if portfolio is not None and split_file(text_of(portfolio)):
         options = options | {"portfolio": "paper", "start_from": None}
     taken = inspect.signature(blueprint).parameters
     usual = {name: entry.default for name, entry in inspect.signature(train).parameters.items() if name in taken}
