@@ -1,5 +1,6 @@
 """A study's database with damaged cells: one sentence that names the file and the row."""
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,25 @@ def test_members(folder: Path, column: str, value: Any) -> None:
 def test_outlines(folder: Path, value: Any) -> None:
     change(folder, "protocols", "outline", value)
     refused(folder, "protocol 'made up'")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("paper", "x"),
+        ("comparisons", [["x"]]),
+        ("map", {"a": 1}),
+        ("name", "x"),
+        ("seeds", ["x"]),
+        ("methods", []),
+    ],
+)
+def test_values_in_outlines(folder: Path, key: str, value: Any) -> None:
+    with sqlite3.connect(folder / FILE) as connection:
+        ((text,),) = connection.execute("SELECT outline FROM protocols").fetchall()
+    connection.close()
+    change(folder, "protocols", "outline", json.dumps(json.loads(text) | {key: value}))
+    refused(folder, "protocol 'made up'", key)
 
 
 def test_status_and_attempts(folder: Path) -> None:

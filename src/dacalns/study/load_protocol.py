@@ -22,6 +22,7 @@ from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_lines import TomlFile
 from dacalns.shown import listed, shown, shown_path, text_of
 from dacalns.study.load_map import load_map
+from dacalns.study.paper_tables import PAPERS
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
 
 T = TypeVar("T")

@@ -9,6 +9,10 @@ from typing import Any
 GLOBAL, ALL = "Global", "all"
 """A scale that is all of a dataset, and a dataset that is everything."""
 
+PAPERS = ("comparative", "generalisation")
+"""Its experiments."""
+
+
 EXPERIMENTS = ("comparative", "generalisation")
 
 Place = tuple[str, str]

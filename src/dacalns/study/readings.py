@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dacalns.search.typed_data import from_plain
 from dacalns.study.hadamard import Signs, hadamard
 
 Choices = Mapping[str, Sequence[str]]
@@ -72,7 +73,7 @@ class ReadingMap:
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "ReadingMap":
         """The map that `plain` was made of."""
-        return cls(**{**data, "readings": [Reading(**reading) for reading in data["readings"]]})
+        return from_plain(cls, data, "map")
 
     def plain(self) -> dict[str, Any]:
         """As tables of texts, for a file."""

@@ -13,7 +13,9 @@ from typing import Any
 
 from dacalns.errors import InputError
 from dacalns.search.typed_data import from_plain
-from dacalns.shown import shortened, shown, shown_path
+from dacalns.shown import listed, shortened, shown, shown_path
+from dacalns.study.paper_tables import PAPERS
+from dacalns.study.readings import ReadingMap
 from dacalns.study.rows import DONE, FAILED, Member, Outline, Row, Study
 
 FILE = "study.sqlite"
@@ -225,6 +227,10 @@ class Store:
             found = from_plain(Outline, _from_json("outline", text), "it")
             if found.name != name:
                 raise InputError(f"its name is {shown(found.name)}; expected that of the row.")
+            if found.paper not in (None, *PAPERS):
+                raise InputError(f"paper is {shown(found.paper)}; expected one of {listed(PAPERS)}.")
+            if found.map:
+                ReadingMap.of(found.map)
         except InputError as error:
             raise self._damaged("protocol", name, str(error)) from None
         return found
