@@ -10,7 +10,7 @@ COUNT ?= 5000
 FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
-.PHONY: solve test lint ray faults invariants same-everywhere study map bench bench-quality quality fleet calibrate \
+.PHONY: solve test lint fuzz ray faults invariants same-everywhere study map bench bench-quality quality fleet calibrate \
 	references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/

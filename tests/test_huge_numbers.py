@@ -96,6 +96,7 @@ def test_generated_instances_of_a_training(digits: str, sizes: str) -> None:
         ("stop", "no_improvement"),
         ("stop", "target"),
         ("search", "seed"),
+        ("search", "call_limit"),
         ("search", "portfolio"),
         ("selector", "name"),
         ("selector", "preset"),

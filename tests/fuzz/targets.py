@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import sys
+import warnings
 import zlib
 from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -11,7 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import dacalns
-from dacalns.cli.command import main
+from dacalns.cli import main
 from dacalns.errors import LONGEST
 from dacalns.instances import Instance, read, read_solution, require_feasible, write_instance
 from dacalns.learning.standing import load_standing
@@ -161,7 +163,9 @@ def command(data: bytes, folder: Path) -> None:
     ending = ["--iterations", "10", "--jobs", "1"] if arguments[:1] == ["solve"] else []
     out, err, code = io.StringIO(), io.StringIO(), None
     argv = ["dac-alns", *arguments, *ending]
-    with chdir(folder), redirect_stdout(out), redirect_stderr(err), mock.patch("sys.argv", argv):
+    hooks = mock.patch.multiple(sys, argv=argv, excepthook=sys.excepthook)
+    printed = mock.patch.object(warnings, "showwarning", warnings.showwarning)
+    with chdir(folder), redirect_stdout(out), redirect_stderr(err), hooks, printed:
         try:
             main()
         except SystemExit as exit_:

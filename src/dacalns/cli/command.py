@@ -11,9 +11,6 @@ from dacalns.cli.console import err, fail, out
 from dacalns.cli.streams import safe_streams
 from dacalns.cli.watch import watch
 from dacalns.errors import InputError
-from dacalns.cli.console import err, out
-from dacalns.errors import LONGEST, InputError
-from dacalns.shown import shortened
 from dacalns.version import __version__
 
 app = typer.Typer(

@@ -8,7 +8,9 @@ from pathlib import Path
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
+from dacalns.errors import LONGEST
 from dacalns.instances.atomic import STANDARD_OUTPUT
+from dacalns.shown import shortened
 
 # All that a terminal might obey, but for ends of lines and tabs.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -49,7 +51,8 @@ def print_as_it_is(text: str) -> None:
 
 def fail(sentence: str) -> None:
     """Print what was wrong, in one line."""
-    err.print(f"Error: {' '.join(sentence.split())}", style="red", soft_wrap=True)
+    # Complaints about options are not ours, and repeat these in full.
+    err.print(f"Error: {shortened(' '.join(sentence.split()), LONGEST)}", style="red", soft_wrap=True)
 
 
 def as_target(path: Path | None) -> Path | None:

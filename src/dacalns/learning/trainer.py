@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from dacalns.engines import Engine, usable_cores
-from dacalns.instances.targets import files_in
 from dacalns.errors import InputError
+from dacalns.instances.targets import files_in
 from dacalns.instances.whole_number import whole_number
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.event_files import EventFiles, require_event_files

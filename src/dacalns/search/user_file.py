@@ -9,7 +9,7 @@ from traceback import walk_tb
 from types import ModuleType
 
 from dacalns.errors import InputError
-from dacalns.shown import reason_of, shown, shown_path
+from dacalns.shown import shown, shown_path
 
 
 def split_file(given: str) -> tuple[Path, str | None] | None:
@@ -52,8 +52,8 @@ def load_file(path: Path, kind: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         reason = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())[:120]
         raise InputError(
-            f"{path}{_line_in(path, error)}: importing it raised {type(error).__name__}: {reason}; expected a file "
-            f"that defines a {kind}."
+            f"{shown_path(path)}{_line_in(path, error)}: importing it raised {type(error).__name__}: {reason}; "
+            f"expected a file that defines a {kind}."
         ) from error
     return module
 

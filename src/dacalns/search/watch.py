@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from dacalns.errors import InputError
 from dacalns.search.aside import Aside
 from dacalns.search.interrupt import Interrupt
+from dacalns.shown import shown
 
 CALL_LIMIT = 10.0
 # After a request to stop, and at the end of the budget, a call has so many seconds left.
@@ -26,9 +27,13 @@ _Reports = queue.SimpleQueue[tuple[int, Any, BaseException | None]]
 
 def require_call_limit(given: Any) -> float:
     """The limit in seconds, or an `InputError`."""
-    if isinstance(given, bool) or not isinstance(given, Real) or not float(given) > 0:
-        raise InputError(f"call_limit is {given!r}; expected seconds, more than 0; inf is no limit.")
-    return float(given)
+    try:
+        seconds = float(given) if isinstance(given, Real) and not isinstance(given, bool) else 0.0
+    except OverflowError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise InputError(f"call_limit is {shown(given)}; expected seconds, more than 0; inf is no limit.")
+    return seconds
 
 
 class Watched(Protocol):

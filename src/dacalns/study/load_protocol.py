@@ -19,7 +19,7 @@ from dacalns.learning.sources import GENERATED
 from dacalns.learning.trainer import train
 from dacalns.search.user_file import require_file, split_file
 from dacalns.settings.load import load_settings, settings_of
-from dacalns.settings.toml_lines import TomlFile
+from dacalns.settings.toml_lines import Keys, TomlFile
 from dacalns.shown import listed, shown, shown_path, text_of
 from dacalns.study.load_map import load_map
 from dacalns.study.paper_tables import PAPERS
@@ -29,7 +29,6 @@ T = TypeVar("T")
 SHIPPED = Path(__file__).parent / "protocols"
 TABLES = ("groups", "methods", "budgets", "trainings", "map")
 KEYS = ("title", "seeds", "portfolio", "call_limit", "paper", "comparisons", *TABLES)
-PAPERS = ("comparative", "generalisation")
 SETTINGS = ("acceptance", "rewards", "network", "learning")
 # What a study sees to itself.
 NOT_FOR_TRAINING = ("out", "resume", "force", "jobs", "engine", "log", "on_progress", "on_compile")
@@ -177,17 +176,17 @@ class _Loader:
                 _require_names("budgets", wanted, budgets)
             except InputError as error:
                 raise given.error(("budgets",), str(error)) from None
-        lines = dict(given.lines)
+        renamed: dict[Keys, int] = {}
         for key in ("portfolio", "call_limit"):
             value = table.pop(key, self.file.data.get(key))
             if value is not None:
                 table.setdefault("search", {})[key] = self._beside(value, key, given)
-                if (key,) in lines:
-                    lines["search", key] = lines[key,]
+                if (at := (*given.within, key)) in given.lines:
+                    renamed[*given.within, "search", key] = given.lines[at]
         selector = table.get("selector", "roulette")
         table["selector"] = dict(selector) if isinstance(selector, dict) else {"name": selector}
         told = written = table["selector"].get("name", "roulette")
-        part = replace(given, data=table, lines=lines)
+        part = replace(given, data=table, lines=ChainMap(renamed, given.lines))  # type: ignore[arg-type]
         if isinstance(told, str) and POLICY in told:
             self._require_policies(part, told, groups)
             told = _without_policy(told)
