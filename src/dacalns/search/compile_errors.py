@@ -9,12 +9,13 @@ from typing import Any
 
 from dacalns.core.model import Problem, Solution
 from dacalns.core.selection import Memory
+from dacalns.errors import LONGEST
 from dacalns.instances.suggest import did_you_mean
+from dacalns.shown import shortened
 
 # What the arguments of an operator or selector are usually called, by how Numba calls their types.
 ARGUMENTS = {"Solution": ("solution", Solution._fields), "Memory": ("memory", Memory._fields)}
 PROBLEM = ("problem", Problem._fields)
-LONGEST = 300
 HINT = "Keep to what Numba supports: numbers, arrays and functions compiled with numba.njit."
 
 
@@ -26,7 +27,7 @@ def explained(what: str, function: Callable[..., Any], error: Exception) -> str:
     word, reason = _mistake(text, getattr(plain, "__globals__", {})) or ("", f"{_first_reason(text)} {HINT}")
     where = _where(text, code, word) if code is not None else ""
     sentence = f"{where}{what} does not compile: {reason}"
-    return sentence if len(sentence) <= LONGEST else sentence[: LONGEST - 2] + " …"
+    return shortened(sentence, LONGEST)
 
 
 def _mistake(text: str, known: Iterable[str]) -> tuple[str, str] | None:
