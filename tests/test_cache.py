@@ -296,7 +296,7 @@ def test_an_end_of_file_is_no_interrupt(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr("dacalns.instances.read", damaged)
     monkeypatch.setattr(sys, "argv", ["dac-alns", "generate", "sample", "P-n16-k8"])
     with warnings.catch_warnings(), pytest.raises(EOFError):  # it puts back how warnings are shown
-        command.main()
+        command.run()
     assert "Interrupted" not in capsys.readouterr().err
 
 
@@ -310,5 +310,5 @@ def test_the_command_line_prints_a_warning_as_one_sentence(
         warnings.simplefilter("always")
         monkeypatch.setattr(command, "app", warn)
         with pytest.raises(SystemExit):
-            command.main()
+            command.run()
     assert capsys.readouterr().err == "Warning: Something happened.\n"

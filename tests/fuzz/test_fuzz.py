@@ -13,12 +13,12 @@ from fuzz.session import inputs_of, run
 from fuzz.targets import SUBJECTS
 
 # Quick targets get more of the ten seconds.
-INPUTS = {"study": 25, "command": 25, "protocol": 60, "result": 80}
+INPUTS = {"study": 60, "command": 80, "protocol": 150, "result": 250}
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_nothing_but_input_errors(name: str, tmp_path: Path) -> None:
-    outcome = run([name], 0, tmp_path, each=INPUTS.get(name, 100))
+    outcome = run([name], 0, tmp_path, each=INPUTS.get(name, 400))
     assert outcome.failures == {}
 
 
