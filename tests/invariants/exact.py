@@ -55,8 +55,8 @@ class Exact:
                 return exact(plain)
 
     def _time(self, value: float) -> int:
-        # In tenths a time is what its six decimals say.
-        return exact(value if self.scale == 1 else round(value * 10, 6))
+        # In tenths a time is what its nine decimals say.
+        return exact(value if self.scale == 1 else round(value * 10, 9))
 
     def cost(self, routes: list[list[int]]) -> float:
         """The total distance in file units."""

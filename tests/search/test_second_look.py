@@ -14,16 +14,16 @@ def pair(closes: float, capacity: float = 2.0) -> Instance:
 
 
 def test_nothing_is_said_of_a_sound_answer() -> None:
-    assert second_look(pair(10.0), [[1, 2]], 20.0) == (True, [])
+    assert second_look(pair(10.0), [[1, 2]], 20.0) == (20.0, True, [])
 
 
 def test_unserved_customers_are_no_mistake() -> None:
-    assert second_look(pair(10.0), [[1]], 10.0) == (True, [])
+    assert second_look(pair(10.0), [[1]], 10.0) == (10.0, True, [])
 
 
 @pytest.mark.parametrize(("instance", "word"), [(pair(10 - 5e-6), "customer 2"), (pair(10, 2 - 5e-6), "carries")])
 def test_beyond_a_limit_by_rounding_is_a_warning(instance: Instance, word: str) -> None:
-    kept, warnings = second_look(instance, [[1, 2]], 20.0)
+    _, kept, warnings = second_look(instance, [[1, 2]], 20.0)
     assert kept
     assert len(warnings) == 1
     assert "by the rounding of sums" in warnings[0]
@@ -32,13 +32,20 @@ def test_beyond_a_limit_by_rounding_is_a_warning(instance: Instance, word: str) 
 
 @pytest.mark.parametrize("instance", [pair(9.0), pair(10, 1.5)])
 def test_far_beyond_a_limit_is_not_feasible(instance: Instance) -> None:
-    kept, warnings = second_look(instance, [[1, 2]], 20.0)
+    _, kept, warnings = second_look(instance, [[1, 2]], 20.0)
     assert not kept
     assert "broke a limit" in warnings[0]
 
 
 def test_a_wrong_cost_is_told() -> None:
-    assert "not the 19" in second_look(pair(10.0), [[1, 2]], 19.0)[1][0]
+    cost, _, warnings = second_look(pair(10.0), [[1, 2]], 19.0)
+    assert cost == 20
+    assert "not the 19" in warnings[0]
+
+
+def test_what_is_left_of_a_long_start_is_no_mistake() -> None:
+    free = pair(10.0).with_(coordinates=None, matrix=[[0, 0, 1], [1, 0, 0], [0, 1, 0]], rounding="none")
+    assert second_look(free, [[1, 2]], -2e-16) == (0.0, True, [])
 
 
 @pytest.mark.parametrize(

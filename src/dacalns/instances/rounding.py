@@ -77,8 +77,8 @@ def round_in_place(distances: FloatArray, rounding: str) -> None:
 def scaled(values: FloatArray, rounding: str) -> FloatArray:
     """Return times of the file in scaled units, read-only."""
     scale = scale_of(rounding)
-    # 1.1 * 10 is 11.000000000000002: without the rounding, a window written with one decimal would not be
-    # an integer.
-    result = values if scale == 1 else np.round(values * scale, 6)
+    # 1.1 * 10 is 11.000000000000002: without the rounding, a window written with one decimal would not be an integer.
+    # With fewer decimals, thirds of hours along a route would no longer add up to the appointment they lead to.
+    result = values if scale == 1 else np.round(values * scale, 9)
     result.setflags(write=False)
     return result

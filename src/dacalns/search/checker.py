@@ -194,4 +194,4 @@ def _time_violations(instance: Instance, number: int, stops: list[int], distance
 
 def _time(value: float, scale: int) -> float:
     """A time of the file in scaled units: as it stands, or in tenths, where 1.1 is 11 and not 11.000000000000002."""
-    return value if scale == 1 else round(value * scale, 6)
+    return value if scale == 1 else round(value * scale, 9)

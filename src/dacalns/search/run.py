@@ -351,9 +351,8 @@ class Search:
         """The best solution, and how it was found."""
         stepper, progress, instance = self.stepper, self.stepper.progress, self.instance
         unserved = stepper.unserved
-        cost = without_noise(stepper.best_cost)
         routes = routes_of(stepper.best)
-        kept, warnings = second_look(instance, routes, cost)
+        cost, kept, warnings = second_look(instance, routes, stepper.best_cost)
         explanation, unexplained = self._explanation()
         iterations = self.iteration
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9

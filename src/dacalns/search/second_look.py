@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from dacalns.instances import Instance
 from dacalns.search.checker import Violation, check
 from dacalns.tolerance import time_tolerance, tolerance
@@ -11,8 +13,8 @@ ROUNDING = 100
 COST = 1e-9
 
 
-def second_look(instance: Instance, routes: list[list[int]], cost: float) -> tuple[bool, list[str]]:
-    """Whether all limits hold, and sentences on what does not or is not as the search says.
+def second_look(instance: Instance, routes: list[list[int]], cost: float) -> tuple[float, bool, list[str]]:
+    """The cost, whether all limits hold, and sentences on what does not or is not as the search says.
 
     An answer that is beyond a limit by rounding alone is as good as any; a sentence says so. Unserved customers are
     none of its business.
@@ -25,12 +27,14 @@ def second_look(instance: Instance, routes: list[list[int]], cost: float) -> tup
         warnings.append(f"the search broke a limit, which is a mistake in an operator or in dac-alns: {grave[0]}")
     elif broken:
         warnings.append(f"the solution is beyond a limit by the rounding of sums: {broken[0]}")
-    if abs(verdict.cost - cost) > COST * max(abs(verdict.cost), abs(cost)) + tolerance(cost):
+    # The search adds and subtracts distances, so that its costs err by a part of the longest.
+    difference = abs(verdict.cost - cost)
+    if difference > COST * verdict.cost and difference > COST * _longest(instance):
         warnings.append(
             f"the routes cost {verdict.cost:.10g}, not the {cost:.10g} that the search says, which is a mistake in an "
             "operator or in dac-alns."
         )
-    return not grave, warnings
+    return without_noise(verdict.cost), not grave, warnings
 
 
 def _by_rounding(instance: Instance, violation: Violation) -> bool:
@@ -41,6 +45,14 @@ def _by_rounding(instance: Instance, violation: Violation) -> bool:
     scale = instance.scale
     opens, closes = scale * instance.windows[0, 0], scale * instance.windows[violation.customer or 0, 1]
     return violation.amount * scale <= ROUNDING * float(time_tolerance(opens, closes))
+
+
+def _longest(instance: Instance) -> float:
+    """A distance that none exceeds, but for rounding."""
+    if instance.matrix is not None:
+        return float(instance.matrix.max())
+    assert instance.coordinates is not None, "an instance has coordinates or a matrix"
+    return float(np.hypot(*np.ptp(instance.coordinates, axis=0)))
 
 
 def without_noise(cost: float) -> float:
