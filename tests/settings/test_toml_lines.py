@@ -1,5 +1,10 @@
 """The lines of keys, however the file is laid out."""
 
+from pathlib import Path
+
+import pytest
+
+from dacalns.errors import InputError
 from dacalns.settings.toml_lines import TomlFile
 
 TEXT = '''\
@@ -49,3 +54,12 @@ def test_an_error_names_file_and_line(tmp_path):
     path = tmp_path / "x.toml"
     path.write_text(TEXT)
     assert str(TomlFile.load(path).error(("a", "c"), "no.")) == f"{path}:13: no."
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 5000, "0b" + "1" * 15000, "-" + "9" * 400])
+def test_numbers_that_no_setting_needs_are_told_with_their_line(tmp_path: Path, number: str) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(f"[one]\nfine = 1\n[two]\nlist = [1, {number}]\n")
+    with pytest.raises(InputError, match=r"a.toml:4: list is .* digits; correct it") as told:
+        TomlFile.load(path)
+    assert len(str(told.value)) <= 300

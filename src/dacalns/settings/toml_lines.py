@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dacalns.errors import InputError
-from dacalns.shown import shortened, shown_path
+from dacalns.shown import shortened, shown, shown_path
 
 Keys = tuple[str, ...]
 
@@ -33,6 +33,8 @@ TOKEN = re.compile(
 # What is nested more deeply is told by the line of what it is in.
 MOST_LEVELS = 8
 MOST_PARTS = 32
+# No setting needs a number as large; of those with thousands of digits, some can be read that cannot be written.
+LARGEST = 10**39
 # The time that Python's reader takes grows with the square of the number of parts of a key.
 LONG_KEY = re.compile(
     r"""^ [ \t]*+ \[{0,2}+ (?: [ \t]*+ (?: [\w-]++ | "[^"\n]*+" | '[^'\n]*+' ) [ \t]*+ \. ){32}""",
@@ -86,12 +88,20 @@ class TomlFile:
             line = text.count("\n", 0, found.start()) + 1
             raise InputError(f"{name}:{line}: the key has over {MOST_PARTS} parts; expected a few; correct it.")
         try:
-            return cls(os.fspath(path), tomllib.loads(text), _lines(text))
+            file = cls(os.fspath(path), tomllib.loads(text), _lines(text))
+            numbers = list(_numbers((), file.data))
         except (ValueError, RecursionError) as error:  # the integer of 5000 digits is a ValueError, too
             place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
             line = int(place[1]) if place and place[1] else max(1, text.rstrip().count("\n") + 1)
             reason = shortened(str(error)[: place.start()] if place else str(error), 100)
             raise InputError(f"{name}:{line}: {reason}; expected TOML, such as rate = 0.001; correct it.") from None
+        for keys, number in numbers:
+            if abs(number) >= LARGEST:
+                expected = "at most 39 digits"
+                raise file.error(
+                    keys, f"{shortened(keys[-1], 40)} is {shown(number)}; expected {expected}; correct it."
+                )
+        return file
 
     def part(self, *keys: str) -> "TomlFile":
         """The table that these keys lead to, as if it were a file; errors still tell the true line."""
@@ -105,6 +115,18 @@ class TomlFile:
         path = self.within + keys
         line = next((self.lines[path[:size]] for size in range(len(path), -1, -1) if path[:size] in self.lines), 1)
         return InputError(f"{shown_path(self.name)}:{line}: {message}")
+
+
+def _numbers(keys: Keys, value: Any) -> Iterator[tuple[Keys, int]]:
+    """All whole numbers and their keys; those in lists have the key of the list."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _numbers((*keys, key), inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _numbers(keys, inner)
+    elif isinstance(value, int):
+        yield keys, value
 
 
 def _lines(text: str) -> dict[Keys, int]:
