@@ -48,8 +48,9 @@ def test_runs_of_a_study_are_checked(script: ModuleType, tmp_path: Path, capsys:
     alone = [[customer] for customer in range(1, 21)]
     # The cost is measured, not believed.
     row = Row(
-        "a", DONE, 1, NAME, "vrptw", 20, "ucb", 3, "9 iterations", "1", "", "", cost=2.0, feasible=True, routes=alone
-    )
+        "a", DONE, 1, NAME, "vrptw", 20, "ucb", 3, "9 iterations", "1", "", "", cost=2.0, feasible=True, routes=alone,
+        unserved=0, wall_seconds=1.0, iterations=9,
+    )  # fmt: skip
     found = [row, replace(row, key="b", cost=3.0), replace(row, key="c", cost=1.0, feasible=False)]
     with Store(tmp_path, create=True) as store:
         outline = Outline("p", "", {}, {}, [], None, [0])

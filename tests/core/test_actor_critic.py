@@ -241,7 +241,7 @@ def test_after_a_move_to_another_solution_it_is_that_one_which_is_judged(
         pytest.param(
             INSTANCE,
             dacalns.Portfolio(PORTFOLIO.destroy, PORTFOLIO.repair[::-1], name="turned"),
-            "the same in the same order",
+            "repair operator 1 of portfolio 'turned' is",
             id="order",
         ),
     ],

@@ -88,7 +88,7 @@ def test_a_policy_that_cannot_be_started_from_is_told(train, tmp_path):
     ac = train("ac", kind="ac")
     with pytest.raises(dacalns.InputError, match="of kind ac; expected dac or wheel"):
         train("next", kind="dac", start_from=ac.policy)
-    with pytest.raises(dacalns.InputError, match=r"expected NetworkSettings.*repair_blocks=True"):
+    with pytest.raises(dacalns.InputError, match=r"has repair_blocks False; expected True, as is to be trained"):
         train("next", kind="dac", settings=BLOCKS, start_from=train("dac").policy)
     with pytest.raises(dacalns.InputError, match="trained for cvrp"):
         train("next", kind="ac", problem="vrptw", start_from=ac.policy)

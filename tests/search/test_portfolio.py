@@ -221,6 +221,7 @@ def test_readings_that_do_not_exist(name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("selector", ["roulette", "dac", "ac"])
 @pytest.mark.parametrize("timed", [False, True])
 def test_scales_are_chosen_by_every_selector(selector: str, timed: bool) -> None:

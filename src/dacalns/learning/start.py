@@ -60,11 +60,14 @@ class Start:
                 f"{os.fspath(path)}: this policy is of kind {card.kind}; expected {kind} or wheel to start a {kind} "
                 "from; choose another file or kind."
             )
-        if plan.learner is not None and card.kind == kind and card.network != plan.learner.network:
-            raise InputError(
-                f"{os.fspath(path)}: this policy has {card.network}; expected {plan.learner.network}, as is to be "
-                "trained; give the preset or settings that it was trained with."
-            )
+        if plan.learner is not None and card.kind == kind:
+            for field, known in vars(card.network).items():
+                asked = getattr(plan.learner.network, field)
+                if known != asked:
+                    raise InputError(
+                        f"{os.fspath(path)}: the network of this policy has {field} {known!r}; expected {asked!r}, as "
+                        "is to be trained; give the preset or settings that it was trained with."
+                    )
         digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
         return cls(Path(path).name, digest, tensors, card)
 

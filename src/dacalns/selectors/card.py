@@ -233,17 +233,21 @@ def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
         ("destroy", trained.destroy, asked.destroy),
         ("repair", trained.repair, asked.repair),
     ):
-        if one != other:
+        if len(one) != len(other):
             raise InputError(
-                f"the policy was trained for {what} operators {_words(one)}, but portfolio {shown(portfolio.name)} "
-                f"has {_words(other)}; expected the same in the same order; search with that portfolio, "
-                "or train a policy for this one."
+                f"portfolio {shown(portfolio.name)} has {len(other)} {what} operators; expected the {len(one)} of the "
+                f"training, {listed(map(_words, one))}; choose that portfolio or train anew."
             )
+        for number, (known, given) in enumerate(zip(one, other, strict=True), start=1):
+            if known != given:
+                raise InputError(
+                    f"{what} operator {number} of portfolio {shown(portfolio.name)} is {_words(given)}; expected "
+                    f"{_words(known)}, as in the training; choose that portfolio or train anew."
+                )
 
 
-def _words(operators: tuple[Any, ...]) -> str:
-    words = (entry if isinstance(entry, str) else f"{entry[0]} ({_range(entry[1])})" for entry in operators)
-    return listed(words, 90)
+def _words(operator: Any) -> str:
+    return operator if isinstance(operator, str) else f"{operator[0]} ({_range(operator[1])})"
 
 
 def _range(scale: Scale) -> str:
