@@ -81,6 +81,7 @@ def test_one_step_is_what_it_was(case: str) -> None:
     assert (result.cost, result.operators.uses) == BEFORE[case]
 
 
+@pytest.mark.slow_without_jit
 def test_the_most_probable_operators_are_taken() -> None:
     """A policy that is certain from the start, taken at its best, has one pair but for what it explores."""
     result = dacalns.solve(
