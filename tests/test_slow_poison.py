@@ -102,6 +102,18 @@ def test_a_protocol_of_many_files_and_methods(tmp_path: Path, monkeypatch: pytes
         load_protocol(written(tmp_path, "x.toml", text))
 
 
+def test_a_set_that_is_named_again_and_again_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(sys.modules[load_protocol.__module__], "read", read.append)
+    twice = "[groups.g]\ninstances = ['RC1', 'RC1']\n[methods.m]\n"
+    with pytest.raises(InputError, match="instances has RC101 twice"):
+        load_protocol(written(tmp_path, "x.toml", twice))
+    assert read == []
+    groups = "".join(f"[groups.g{number}]\ninstances = ['RC1']\n" for number in range(50))
+    load_protocol(written(tmp_path, "y.toml", f"{groups}[methods.m]\n"))
+    assert len(read) == len(set(read)) == 8
+
+
 def test_parts_of_a_file_share_its_lines(tmp_path: Path) -> None:
     file = TomlFile.load(written(tmp_path, "x.toml", "[a.b]\nc = {d = 1}\n"))
     part = file.part("a").part("b")

@@ -72,6 +72,7 @@ def load_protocol(given: str | os.PathLike[str]) -> Protocol:
 class _Loader:
     def __init__(self, file: TomlFile, path: Path) -> None:
         self.file, self.path, self.folder = file, path, path.parent
+        self.readable: set[str] = set()  # instances that have been read once
 
     def protocol(self) -> Protocol:
         file, data = self.file, self.file.data
@@ -158,11 +159,13 @@ class _Loader:
                 found += files
             else:
                 found.append(beside if os.path.isfile(beside) else entry)
-        for entry in found:
-            read(entry)
         twice, uses = Counter(found).most_common(1)[0]
         if uses > 1:
             raise InputError(f"instances has {shown_path(twice)} twice; expected each one once; take one out.")
+        for entry in found:
+            if entry not in self.readable:
+                read(entry)
+                self.readable.add(entry)
         return tuple(found)
 
     def _method(self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
