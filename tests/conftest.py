@@ -1,5 +1,7 @@
 """What all tests share: Hypothesis at a pace that plain Python can keep."""
 
+import signal
+
 import numba
 import pytest
 from hypothesis import settings
@@ -12,6 +14,10 @@ settings.load_profile("dacalns")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # What a shell starts in the background, as `make test` does with a part of the tests, is to ignore Ctrl-C. So are
+    # searches in it then, and a test that waits for one to stop would wait for ever.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if PLAIN:
         # Compiled code wraps 64-bit sums silently, which is what xoshiro and the fingerprint are made of.
         config.addinivalue_line("filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning")
