@@ -25,7 +25,7 @@ test: lint
 	  > $(VENV)/kernels.log 2>&1 & kernels=$$!; \
 	$(RUN)/pytest; all=$$?; wait $$kernels; again=$$?; cat $(VENV)/kernels.log; exit $$((all | again))
 
-## faults: kills, signals, full disks, pipes and devices at random moments, about ten minutes on 2 cores
+## faults: kills, signals, full disks, pipes and devices at random moments, about a quarter of an hour on 2 cores
 faults: $(VENV)/.test
 	$(RUN)/pytest tests/faults -m "faults or not faults"
 
