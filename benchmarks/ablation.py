@@ -28,10 +28,10 @@ from pathlib import Path
 import numpy as np
 
 import dacalns
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
 from dacalns.search.portfolio import as_portfolio
-from dacalns.study.bootstrap import bootstrap_interval
+from dacalns.study.statistics import bootstrap_interval
+from dacalns.util.errors import InputError
+from dacalns.util.values import require_choice
 
 PROBLEMS = ("cvrp", "vrptw")
 BASE = "base"

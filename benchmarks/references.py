@@ -26,13 +26,12 @@ import pyvrp
 from pyvrp.stop import MaxRuntime
 
 import dacalns
-from dacalns.errors import InputError
-from dacalns.instances.atomic import require_writable, write_atomically
 from dacalns.instances.best_known import REFERENCES, BestKnown, read_references
-from dacalns.instances.number_text import number_text
-from dacalns.instances.suggest import did_you_mean
 from dacalns.study.rows import Row
 from dacalns.study.store import Store
+from dacalns.util.errors import InputError
+from dacalns.util.files import require_writable, write_atomically
+from dacalns.util.values import did_you_mean, number_text
 
 Routes = list[list[int]]
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 import dacalns
-from dacalns.core.rewards import destroy_reward, repair_reward
+from dacalns.core.actor_critic import destroy_reward, repair_reward
 from dacalns.core.selection import AFTER, BEFORE, BEST, DESTROYED
 from dacalns.core.stepper import FRACTION
 

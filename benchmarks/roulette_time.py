@@ -20,8 +20,8 @@ import numpy as np
 from scipy.stats import wilcoxon
 
 import dacalns
-from dacalns.errors import InputError
 from dacalns.learning.sources import Generated, as_source
+from dacalns.util.errors import InputError
 
 # Of the stream of instances; no training uses it.
 HELD_OUT = 20_601

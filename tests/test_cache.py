@@ -14,11 +14,11 @@ from types import ModuleType
 import numba
 import pytest
 
-from dacalns import private_folder as private_folder_module
 from dacalns.cli import command
 from dacalns.core import code_cache
 from dacalns.core.jit import jit_enabled
-from dacalns.private_folder import private_folder
+from dacalns.util import files as private_folder_module
+from dacalns.util.files import private_folder
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 SOURCE = """

@@ -136,7 +136,7 @@ def test_any_name_can_be_printed_and_none_reaches_the_terminal_as_it_is(
 
 def test_a_live_display_quotes_names(strange):
     from dacalns.cli.console import PlainConsole
-    from dacalns.search.progress import LiveDisplay
+    from dacalns.search.display import LiveDisplay
     from dacalns.search.run import Snapshot
 
     console = PlainConsole()

@@ -9,7 +9,7 @@ import pytest
 
 from dacalns.cli import watch as module
 from dacalns.cli.watch import NOTHING_YET, Watch
-from dacalns.search.interrupt import SIGNALS, Interrupt
+from dacalns.search.signals import SIGNALS, Interrupt
 
 
 class Ended(list):

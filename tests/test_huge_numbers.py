@@ -7,15 +7,14 @@ import pytest
 
 import dacalns
 from dacalns.cli import main
-from dacalns.errors import InputError
 from dacalns.instances import Instance, read, require_feasible, write_instance
-from dacalns.instances.fleet_bound import fleet_bound
+from dacalns.instances.preflight import fleet_bound
 from dacalns.learning.sources import as_source
 from dacalns.search.acceptance import LateAcceptance, SimulatedAnnealing
 from dacalns.selectors.by_name import as_selector
-from dacalns.selectors.fixed_weights import FixedWeights
-from dacalns.selectors.roulette import Roulette
+from dacalns.selectors.wheels import FixedWeights, Roulette
 from dacalns.study.load_protocol import load_protocol
+from dacalns.util.errors import InputError
 
 VRP = """\
 NAME : {name}

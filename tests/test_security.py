@@ -12,17 +12,16 @@ import pytest
 from typer.testing import CliRunner
 
 from dacalns.cli.command import app
-from dacalns.engines import Processes, own_core
-from dacalns.errors import InputError
-from dacalns.instances.csv_text import csv_text
-from dacalns.instances.file_name import MOST_BYTES, file_name
-from dacalns.private_folder import private_folder
+from dacalns.engines import Processes
+from dacalns.engines import processes as own_core
 from dacalns.settings import load_settings
 from dacalns.study import trained_policy
 from dacalns.study.load_protocol import load_protocol
 from dacalns.study.protocol import Training
 from dacalns.study.report import write_report
 from dacalns.study.store import Store
+from dacalns.util.errors import InputError
+from dacalns.util.files import MOST_BYTES, csv_text, file_name, private_folder
 from study.synthetic_study import stored, study_of
 
 START = '[groups.g]\ninstances = ["P-n16-k8"]\n[methods.ALNS]\nselector = "roulette"\n'
@@ -153,7 +152,7 @@ FIGURES = [f"made-up-iterations-{kind}-a{n}" for kind in ("convergence", "profil
 def test_datasets_whose_names_differ_in_signs_have_different_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dacalns.study.report.write.saved_figure", lambda *_, **__: b"")
+    monkeypatch.setattr("dacalns.study.report.files.saved_figure", lambda *_, **__: b"")
     write_report(of_two_datasets(tmp_path / "study"), "md", tmp_path / "report.md")
     assert sorted(file.stem for file in (tmp_path / "report_figures").iterdir()) == sorted(FIGURES)
     assert all(f"report_figures/{name}.png" in (tmp_path / "report.md").read_text() for name in FIGURES)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dacalns.errors import LONGEST, InfeasibleInstanceError, InputError
-from dacalns.shown import listed, reason_of, shortened, shown, shown_path
+from dacalns.util.errors import LONGEST, InfeasibleInstanceError, InputError
+from dacalns.util.shown import listed, reason_of, shortened, shown, shown_path
 
 
 def test_short_texts_stay_as_they_are() -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.instances import read, read_solution
-from dacalns.instances.suggest import did_you_mean
 from dacalns.selectors.by_name import as_selector
-from dacalns.settings.toml_lines import TomlFile
+from dacalns.settings.toml_file import TomlFile
 from dacalns.study.load_protocol import load_protocol
+from dacalns.util.errors import InputError
+from dacalns.util.values import did_you_mean
 
 LIMIT = 10.0
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import dacalns
-from dacalns.bench.untrained import write_untrained_policy
-from dacalns.errors import InputError
+from dacalns.bench.speed_cases import write_untrained_policy
 from dacalns.search.portfolio import PORTFOLIOS
-from dacalns.search.user_file import load_file
+from dacalns.search.user_code import load_file
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.frozen_policy import FrozenPolicy
-from dacalns.selectors.learned_settings import NetworkSettings
+from dacalns.selectors.settings import NetworkSettings
 from dacalns.testing import SelectorConformance
+from dacalns.util.errors import InputError
 
 ONE_PAIR = dacalns.Portfolio(["random_removal"], ["greedy_repair"])
 

@@ -17,8 +17,8 @@ from dacalns import MaxIterations, MaxTime, Portfolio, Result, solve
 from dacalns.core.clock import nanoseconds
 from dacalns.learning.rounds import Plan, Task, first_state, run_task
 from dacalns.learning.sources import Generated
-from dacalns.search.aside import Aside
 from dacalns.search.stepper import Stepper
+from dacalns.search.user_code import Aside
 
 INSTANCE = dacalns.read("P-n16-k8")
 # For so long an endless operator runs; it would hold up the tests after it.

@@ -11,11 +11,10 @@ import logging
 
 import dacalns.cli.first  # noqa: F401  # before the rest, which takes a second
 from dacalns.core.distances import between
-from dacalns.core.insertion import candidate_routes, cheapest_position
+from dacalns.core.insertions import candidate_routes, cheapest_position
 from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import fits, insert, remove
-from dacalns.errors import InfeasibleInstanceError, InputError
 from dacalns.instances import (
     Instance,
     generate_cvrp,
@@ -41,7 +40,6 @@ from dacalns.search.acceptance import (
     Threshold,
 )
 from dacalns.search.checker import Check, Violation, check
-from dacalns.search.explanation import Explanation
 from dacalns.search.operators import (
     DestroyOperator,
     RepairOperator,
@@ -49,6 +47,7 @@ from dacalns.search.operators import (
     destroy_operator,
     repair_operator,
 )
+from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import (
     DESTROY_OPERATORS,
     PORTFOLIOS,
@@ -86,13 +85,12 @@ from dacalns.selectors import (
     Roulette,
     UniformRandom,
 )
-from dacalns.selectors.bundled_policy import bundled_policy
 from dacalns.selectors.card import Card, TrainedPortfolio
-from dacalns.selectors.checkpoint import load_checkpoint, save_checkpoint
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
-from dacalns.selectors.presets import PRESETS, Preset
+from dacalns.selectors.checkpoint import bundled_policy, load_checkpoint, save_checkpoint
+from dacalns.selectors.settings import PRESETS, LearningSettings, NetworkSettings, Preset, Rewards
 from dacalns.settings import SearchSettings, SelectorSettings, Settings, StopSettings, load_settings
 from dacalns.solve import default_iterations, solve
+from dacalns.util.errors import InfeasibleInstanceError, InputError
 from dacalns.version import __version__
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -6,25 +6,30 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
-from dacalns.instances.whole_number import whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
-from dacalns.search.chains import MOST_JOBS, Chains
-from dacalns.search.loading import Loading
-from dacalns.search.objective import DISTANCE, VEHICLES_FIRST, require_objective
+from dacalns.search.fewest_vehicles import vehicles_then_distance
+from dacalns.search.kernels import Announcement, Loading, load_fleet_kernels, load_kernels, load_kernels_for_large
+from dacalns.search.parallel import MOST_JOBS, Chains
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
 from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
 from dacalns.search.selector import CompiledSelector
+from dacalns.search.signals import CALL_LIMIT, require_call_limit
 from dacalns.search.start import Routes, has_matrix, is_large
-from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
-from dacalns.search.vehicles_first import vehicles_then_distance
-from dacalns.search.warm_up import Announcement, load_fleet_kernels, load_kernels, load_kernels_for_large
-from dacalns.search.watch import CALL_LIMIT, require_call_limit
+from dacalns.search.stopping import (
+    DISTANCE,
+    VEHICLES_FIRST,
+    MaxIterations,
+    MaxTime,
+    StoppingCriterion,
+    require_objective,
+)
 from dacalns.selectors import FrozenPolicy, LearnedWheel, UniformRandom, as_selector
-from dacalns.shown import shown
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.values import whole_number
 
 
 def solve(

@@ -9,7 +9,6 @@ import numpy as np
 from dacalns.core import selection as kernels
 from dacalns.core import stepper as steps
 from dacalns.instances import Instance, generate_cvrp, generate_vrptw
-from dacalns.search.callbacks import is_compiled, require_methods, selector_name
 from dacalns.search.checker import check
 from dacalns.search.portfolio import (
     PORTFOLIOS,
@@ -19,7 +18,7 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
-from dacalns.search.python_selector import Outcome, PythonSelector, State
+from dacalns.search.python_selector import Outcome, PythonSelector, State, is_compiled, require_methods, selector_name
 from dacalns.search.result import Result
 from dacalns.search.run import memory_of, require_user_code_sound
 from dacalns.search.selector import CompiledSelector

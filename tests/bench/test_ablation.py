@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 import dacalns
-from dacalns.errors import InputError
+from dacalns.util.errors import InputError
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "ablation.py"
 

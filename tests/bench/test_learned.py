@@ -5,16 +5,8 @@ from pathlib import Path
 import pytest
 
 import dacalns
-from dacalns.bench.learned import (
-    BASE,
-    FROZEN,
-    HELD,
-    ONLINE,
-    LearnedSpeed,
-    iteration_microseconds,
-    measure_learned,
-)
-from dacalns.bench.untrained import write_untrained_policy
+from dacalns.bench.measure import BASE, FROZEN, HELD, ONLINE, LearnedSpeed, iteration_microseconds, measure_learned
+from dacalns.bench.speed_cases import write_untrained_policy
 from dacalns.selectors.actor_critic import DualActorCritic
 from dacalns.selectors.frozen_policy import FrozenPolicy
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import dacalns
-from dacalns.bench.peers import Hgs, OrTools, Ours, Peer, PyVrp, matrix_memory
+from dacalns.bench.peers import Hgs, OrTools, Ours, Peer, PyVrp
+from dacalns.bench.peers import peer as matrix_memory
 from dacalns.bench.peers.with_ortools import enough_vehicles
 from dacalns.bench.peers.with_pyvrp import problem_data
 from dacalns.bench.quality.run import FEASIBLE, judged

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 import dacalns
-from dacalns.bench.pure_python import destroy, load_alns, repair, solve_in_python
+from dacalns.bench.pure_python import load_alns, solve_in_python
+from dacalns.bench.pure_python import operators as destroy
+from dacalns.bench.pure_python import operators as repair
 from dacalns.bench.pure_python.state import PlainState, plain_problem, plain_state
-from dacalns.core import destroy as compiled_destroy
-from dacalns.core import repair as compiled_repair
+from dacalns.core import removals as compiled_destroy
+from dacalns.core import repairs as compiled_repair
 from dacalns.core.rng import seeded
 from dacalns.core.routes import objective, settle
 from dacalns.core.routes import remove as compiled_remove

@@ -22,8 +22,8 @@ from dacalns.bench.quality.named_subsets import named_subset, subset_names
 from dacalns.bench.quality.plan import expected_seconds, planned_subsets
 from dacalns.bench.quality.run import FAILED, FEASIBLE, INFEASIBLE, LEFT_OUT
 from dacalns.bench.quality.subset import Subset
-from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.util.errors import InputError
 
 TINY = Instance(name="tiny", coordinates=[[0, 0], [3, 4], [0, 5], [6, 8]], demands=[0, 1, 1, 1], capacity=2)
 """One route for each customer costs 10 + 10 + 20; the best is 1 and 3 together, 20 + 10."""

@@ -7,10 +7,10 @@ from types import ModuleType
 import pytest
 
 import dacalns
-from dacalns.errors import InputError
 from dacalns.instances.best_known import BestKnown, read_references
 from dacalns.study.rows import DONE, Member, Outline, Row
 from dacalns.study.store import Store
+from dacalns.util.errors import InputError
 
 pytest.importorskip("pyvrp")
 

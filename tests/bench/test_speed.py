@@ -11,11 +11,13 @@ import pytest
 from rich.console import Console
 
 import dacalns
-from dacalns.bench import cases, memory, speed, startup
-from dacalns.bench.bar import Bar
-from dacalns.bench.cases import LearnedCase, SpeedCase, learned_cases, speed_cases
-from dacalns.bench.startup import Startup
-from dacalns.bench.throughput import measure_throughput, operator_microseconds
+from dacalns.bench import measure as memory
+from dacalns.bench import measure as startup
+from dacalns.bench import speed
+from dacalns.bench import speed_cases as cases
+from dacalns.bench.measure import Startup, measure_throughput, operator_microseconds
+from dacalns.bench.speed_cases import LearnedCase, SpeedCase, learned_cases, speed_cases
+from dacalns.bench.tables import Bar
 
 OPERATORS = ["random_removal", "worst_removal", "random_repair", "greedy_repair", "regret_repair"]
 

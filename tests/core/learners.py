@@ -7,7 +7,7 @@ import dacalns
 from dacalns.core.selection import Memory
 from dacalns.search.portfolio import as_portfolio
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, parameters_of
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings
+from dacalns.selectors.settings import LearningSettings, NetworkSettings
 
 PORTFOLIO = as_portfolio("paper")
 INSTANCE = dacalns.generate_cvrp(15, seed=3)

@@ -17,7 +17,6 @@ from dacalns.core import policy_table as layout
 from dacalns.core.policy_table import STATUS
 from dacalns.core.rng import seeded
 from dacalns.core.selection import HEADER, REPAIRS, Memory
-from dacalns.errors import InputError
 from dacalns.learning.episode import explore_whole
 from dacalns.search.acceptance import HillClimbing, SimulatedAnnealing, Threshold
 from dacalns.search.run import Search
@@ -27,7 +26,8 @@ from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, paramet
 from dacalns.selectors.card import Card, TrainedPortfolio
 from dacalns.selectors.checkpoint import save_checkpoint
 from dacalns.selectors.frozen_policy import FrozenPolicy, to_tensors
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.selectors.settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.util.errors import InputError
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.3, 1.0])

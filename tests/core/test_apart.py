@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from dacalns.core.apart import apart
-from dacalns.core.jit import glue, jit_enabled, kernel
+from dacalns.core.jit import apart, glue, jit_enabled, kernel
 
 by_name = pytest.mark.skipif(not jit_enabled() or bool(numba.config.BOUNDSCHECK), reason="nothing is called by name")
 
@@ -53,7 +52,7 @@ SCRIPT = """
 import numba
 import numpy as np
 from numba import types
-from dacalns.core.apart import apart
+from dacalns.core.jit import apart
 from dacalns.core.jit import glue, kernel, pluggable
 
 @apart(types.void(types.float64[::1]))

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core import near_places
-from dacalns.core.best_first import fill_by_best
-from dacalns.core.insertion_table import COSTS, SPARE
+from dacalns.core import insertions as near_places
+from dacalns.core.insertion_table import COSTS, SPARE, fill_by_best
 from dacalns.core.model import Solution
 from dacalns.core.rng import seeded
 

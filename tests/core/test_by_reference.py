@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from core import oracle
-from dacalns.core.by_reference import Referenced, by_reference
 from dacalns.core.distances import WithMatrix, WithoutMatrix, as_operators_see
 from dacalns.core.jit import jit_enabled
+from dacalns.core.memory import Referenced, by_reference
 from dacalns.core.model import PROBLEM, SOLUTION
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="there is nothing to pass without compilation")

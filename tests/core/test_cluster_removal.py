@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.cluster_removal import LONGEST, cluster_removal, remove_cluster, split
 from dacalns.core.model import empty_solution
+from dacalns.core.related_removals import LONGEST, cluster_removal, remove_cluster, split
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, settle
 

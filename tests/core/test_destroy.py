@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.destroy import random_removal, random_served, worst_removal
 from dacalns.core.model import empty_solution
+from dacalns.core.removals import random_removal, random_served, worst_removal
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, settle
 

@@ -11,7 +11,7 @@ from dacalns.core.jit import kernel
 from dacalns.core.model import PROBLEM, SOLUTION, Problem
 from dacalns.core.stepper import DESTROY_SIGNATURE
 from dacalns.instances import Instance
-from dacalns.instances.rounding import ROUNDINGS
+from dacalns.instances.distance_matrix import ROUNDINGS
 from dacalns.search import start
 from dacalns.search.start import problem_of
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dacalns.core.elementary import exponential, logarithm, of_each, whole_power
+from dacalns.core.arithmetic import exponential, logarithm, of_each, whole_power
 from dacalns.core.jit import kernel
 
 RNG = np.random.default_rng(0)

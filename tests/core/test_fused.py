@@ -8,8 +8,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from conftest import PLAIN
-from dacalns.core import fused as module
-from dacalns.core.fused import dot, fused
+from dacalns.core import arithmetic as module
+from dacalns.core.arithmetic import dot, fused
 from dacalns.core.jit import kernel
 
 

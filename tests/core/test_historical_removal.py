@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.historical_removal import historical_removal, rank_by_history
 from dacalns.core.model import LINKS, empty_solution
+from dacalns.core.removals import historical_removal, rank_by_history
 from dacalns.core.rng import random_float, random_int, seeded
 from dacalns.core.routes import copy_into, settle
 

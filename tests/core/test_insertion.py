@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.insertion import added_distance, candidate_routes, cheapest_position
+from dacalns.core.insertions import added_distance, candidate_routes, cheapest_position
 
 SEEDS = st.integers(0, 10_000)
 

@@ -19,9 +19,9 @@ from dacalns.core.insertion_table import (
     list_routes,
     scan_block,
 )
+from dacalns.core.insertions import NEAR
 from dacalns.core.lanes import LANES
 from dacalns.core.model import BANKED, USED
-from dacalns.core.near_places import NEAR
 
 SEEDS = st.integers(0, 10_000)
 

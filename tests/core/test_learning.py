@@ -18,7 +18,7 @@ from dacalns.core.policy_table import STATUS
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
 from dacalns.search.start import problem_of
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
-from dacalns.selectors.learned_settings import CRITICS, TARGETS, LearningSettings
+from dacalns.selectors.settings import CRITICS, TARGETS, LearningSettings
 
 ACTED = (1, 2)  # the operators, and what they earned
 EARNED = (0.8, -1.9)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core import oracle
 from dacalns.core.local_search import NEAREST, improve_around_served
 from dacalns.core.model import BANKED, build_problem
-from dacalns.core.polished_repair import polished_blink_repair, polished_regret_repair
+from dacalns.core.repairs import polished_blink_repair, polished_regret_repair
 from dacalns.core.rng import seeded
 from dacalns.core.routes import remove, settle, total_length
 

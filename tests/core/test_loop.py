@@ -10,9 +10,9 @@ from dacalns.core import loop
 from dacalns.core.clock import nanoseconds
 from dacalns.core.stepper import BEST_VALUE, EVENT_FIELDS, EVENTS, FRACTION, ITERATION, STARTED
 from dacalns.search.acceptance import SimulatedAnnealing
-from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import Search
+from dacalns.search.stepper import PointerCalls
 from dacalns.search.stopping import MaxIterations
 from dacalns.selectors import Roulette
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core import near_places
+from dacalns.core import insertions as near_places
 from dacalns.core.model import build_problem
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core.model import Problem
-from dacalns.core.near_repair import near_repair
+from dacalns.core.repairs import near_repair
 from dacalns.core.rng import random_int, seeded
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.best_first import DIGITS, fill_by_best
+from dacalns.core.insertion_table import DIGITS, fill_by_best
 from dacalns.core.lanes import LANES
-from dacalns.core.noisy_repair import DEPTH, ETA, noisy_regret_repair
+from dacalns.core.repairs import DEPTH, ETA, noisy_regret_repair
 from dacalns.core.rng import random_float, seeded
 
 SEEDS = st.integers(0, 100_000)

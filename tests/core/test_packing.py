@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 import dacalns
 from core import oracle
+from dacalns.core.construction import complete, pack
 from dacalns.core.model import BANKED, empty_solution
-from dacalns.core.packing import complete, pack
-from dacalns.core.repair import greedy_repair, regret_repair
+from dacalns.core.repairs import greedy_repair, regret_repair
 from dacalns.core.rng import seeded
 from dacalns.search.start import problem_of, start_solution
 

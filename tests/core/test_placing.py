@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
+from dacalns.core.construction import place_route, place_routes
 from dacalns.core.model import empty_solution
-from dacalns.core.placing import place_route, place_routes
 
 
 @pytest.mark.parametrize("timed", [False, True])

@@ -5,7 +5,7 @@ import pytest
 
 from dacalns.core.model import nearest_customers
 from dacalns.core.plane import LEAF, Plane, longest_distance, measured_pairs, nearest_nodes
-from dacalns.instances.rounding import ROUNDINGS, rule_of
+from dacalns.instances.distance_matrix import ROUNDINGS, rule_of
 
 RNG = np.random.default_rng(1)
 PLACES = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core.model import empty_solution
-from dacalns.core.random_worst_removal import random_worst_removal
+from dacalns.core.removals import random_worst_removal
 from dacalns.core.rng import random_float, random_int, seeded
 from dacalns.core.routes import settle
 

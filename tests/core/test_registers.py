@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from dacalns.core.arithmetic import ROWS, WIDE, registers
 from dacalns.core.jit import kernel
-from dacalns.core.registers import ROWS, WIDE, registers
 
 
 @kernel

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core.model import empty_solution
-from dacalns.core.related_removal import DEMAND, DISTANCE, NEAR, TIME, rank_related, related_removal
+from dacalns.core.related_removals import DEMAND, DISTANCE, NEAR, TIME, rank_related, related_removal
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, settle
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.best_first import fill_by_best
-from dacalns.core.repair import (
+from dacalns.core.insertion_table import fill_by_best
+from dacalns.core.repairs import (
     greedy_repair,
     random_place_repair,
     random_repair,

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from core.learners import INSTANCE, PORTFOLIO, SMALL
-from dacalns.core import actor_critic, rewards
+from dacalns.core import actor_critic
+from dacalns.core import actor_critic as rewards
 from dacalns.core import policy_table as layout
 from dacalns.core.selection import AFTER, BEFORE, BEST, DESTROYED, TRIAL_FIELDS, Memory
 from dacalns.selectors.actor_critic import ActorCritic
-from dacalns.selectors.learned_settings import Rewards
+from dacalns.selectors.settings import Rewards
 
 
 def reward_memory(uses: tuple[int, int, int] = (0, 0, 0)) -> Memory:

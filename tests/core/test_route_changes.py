@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.route_changes import change_places, exchange_ends, move, turn_between
+from dacalns.core.local_search import change_places, exchange_ends, move, turn_between
 from dacalns.core.routes import settle
 
 SEEDS = st.integers(0, 100_000)

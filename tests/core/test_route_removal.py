@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core.model import empty_solution
+from dacalns.core.removals import route_removal
 from dacalns.core.rng import seeded
-from dacalns.core.route_removal import route_removal
 from dacalns.core.routes import copy_into, settle
 
 

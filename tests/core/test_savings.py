@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core import savings
+from dacalns.core import construction as savings
+from dacalns.core.construction import savings_routes
 from dacalns.core.model import Problem
-from dacalns.core.savings import savings_routes
 
 KINDS = [{}, {"timed": True}, {"matrix": True}, {"matrix": True, "timed": True}, {"rounding": "round"}]
 

@@ -6,9 +6,8 @@ import pytest
 from core import oracle
 from dacalns.core import selection, stepper
 from dacalns.core.acceptance import SIGNATURE
-from dacalns.core.jit import kernel, pluggable
+from dacalns.core.jit import address, kernel, pluggable
 from dacalns.core.model import USED
-from dacalns.core.pointers import address
 from dacalns.core.rng import seeded
 from dacalns.core.routes import add_to_journal, fingerprint, objective, touch
 from dacalns.core.stepper import (
@@ -28,9 +27,8 @@ from dacalns.core.stepper import (
 )
 from dacalns.instances import Instance
 from dacalns.search.acceptance import HillClimbing
-from dacalns.search.pointer_calls import PointerCalls
 from dacalns.search.start import problem_of
-from dacalns.search.stepper import Stepper
+from dacalns.search.stepper import PointerCalls, Stepper
 
 LINE = Instance(name="line", coordinates=[[0, 0], [1, 0], [2, 0], [3, 0], [4, 0]], demands=[0, 1, 1, 1, 1], capacity=4)  # type: ignore[arg-type]
 GOOD, FAIR, POOR = [[1, 2, 3, 4]], [[1, 2], [3, 4]], [[1], [2], [3], [4]]  # 8, 12 and 20 long

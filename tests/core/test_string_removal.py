@@ -13,7 +13,7 @@ from core import oracle
 from dacalns.core.model import empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, settle
-from dacalns.core.string_removal import (
+from dacalns.core.string_removals import (
     LONG,
     SHORT,
     long_string_removal,

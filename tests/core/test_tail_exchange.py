@@ -10,7 +10,7 @@ from core import oracle
 from dacalns.core.model import empty_solution
 from dacalns.core.rng import seeded
 from dacalns.core.routes import settle
-from dacalns.core.tail_exchange import NEAREST, best_head, exchange_tails, tail_exchange
+from dacalns.core.string_removals import NEAREST, best_head, exchange_tails, tail_exchange
 
 CUSTOMERS = 12
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core.model import empty_solution
+from dacalns.core.related_removals import NEAR_IN_TIME, time_oriented_removal
 from dacalns.core.rng import random_float, random_int, seeded
 from dacalns.core.routes import copy_into, settle
-from dacalns.core.time_oriented_removal import NEAR, time_oriented_removal
 
 
 def naive_ranking(problem: oracle.Problem, routes: list[oracle.Route], centre: int, near: int) -> list[int]:
@@ -59,8 +59,8 @@ def test_the_far_stay_and_those_at_the_same_time_go_first() -> None:
         copy_into(solution, full)
         time_oriented_removal(problem, solution, 2, rng)
         centre, other = oracle.bank_of(solution)
-        ranks[naive_ranking(problem, routes, centre, int(NEAR)).index(other)] += 1
-    assert ranks[0] / rounds == pytest.approx((1 / NEAR) ** (1 / 6), abs=0.08)
+        ranks[naive_ranking(problem, routes, centre, int(NEAR_IN_TIME)).index(other)] += 1
+    assert ranks[0] / rounds == pytest.approx((1 / NEAR_IN_TIME) ** (1 / 6), abs=0.08)
 
 
 def test_nothing_to_remove() -> None:

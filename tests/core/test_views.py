@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dacalns.core.jit import kernel
-from dacalns.core.views import naming, view
+from dacalns.core.memory import naming, view
 
 
 class Parts(NamedTuple):

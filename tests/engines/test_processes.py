@@ -5,7 +5,7 @@ import time
 import pytest
 
 from dacalns.engines import Processes, WorkerDied, usable_cores
-from dacalns.search.aside import Aside
+from dacalns.search.user_code import Aside
 
 pytestmark = pytest.mark.slow_without_jit
 

@@ -14,7 +14,7 @@ from dacalns.learning.blueprint import blueprint
 from dacalns.learning.standing import Standing, save_standing
 from dacalns.learning.validation import Validation
 from dacalns.selectors.actor_critic import LearningState
-from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.selectors.checkpoint import bundled_policy
 from dacalns.study.load_protocol import SHIPPED
 from dacalns.study.rows import DONE, FAILED, Member, Outline, Row
 from dacalns.study.store import FILE, Store

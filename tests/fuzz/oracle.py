@@ -14,7 +14,7 @@ from pathlib import Path
 
 from numba.core.compiler_lock import global_compiler_lock
 
-from dacalns.errors import LONGEST, InputError
+from dacalns.util.errors import LONGEST, InputError
 
 SECONDS = 5.0
 """Of processor time, so that a busy machine blames nobody."""

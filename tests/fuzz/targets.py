@@ -14,19 +14,19 @@ from unittest import mock
 
 import dacalns
 from dacalns.cli import main
-from dacalns.errors import LONGEST
 from dacalns.instances import Instance, read, read_solution, require_feasible, write_instance
 from dacalns.learning.standing import load_standing
 from dacalns.search.checker import check
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.result import Result
-from dacalns.search.user_file import split_file
+from dacalns.search.user_code import split_file
 from dacalns.selectors.checkpoint import load_checkpoint
 from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel, tensor_shapes
 from dacalns.settings import load_settings
 from dacalns.study.load_protocol import load_protocol
 from dacalns.study.report import write_report
 from dacalns.study.store import FILE, Store
+from dacalns.util.errors import LONGEST
 from fuzz import corpus, mutate
 from fuzz.oracle import Target, UnexpectedError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dacalns.errors import InputError
+from dacalns.util.errors import InputError
 from fuzz import mutate
 from fuzz.oracle import UnexpectedError, minimised, save, trouble
 from fuzz.session import inputs_of, run

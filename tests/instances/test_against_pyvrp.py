@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dacalns.instances import read, sample, write_instance
-from dacalns.instances.stream import Stream
 from dacalns.search.checker import check
+from dacalns.util.random_stream import Stream
 
 pyvrp = pytest.importorskip("pyvrp")
 

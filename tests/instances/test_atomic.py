@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from dacalns import InputError
-from dacalns.instances import atomic
-from dacalns.instances.atomic import append, require_writable, write_atomically
+from dacalns.util import files as atomic
+from dacalns.util.files import append, require_writable, write_atomically
 
 
 def names(folder):

@@ -5,11 +5,11 @@ import hashlib
 import numpy as np
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance, instance_names, read
-from dacalns.instances.drawn import drawn_instance, generated_instance
-from dacalns.instances.stream import Stream
+from dacalns.instances.generate import drawn_instance, generated_instance
 from dacalns.learning.sources import Generated
+from dacalns.util.errors import InputError
+from dacalns.util.random_stream import Stream
 
 
 def digest(*instances: Instance) -> str:

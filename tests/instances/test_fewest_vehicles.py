@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dacalns.instances import instance_names, read, write_instance
-from dacalns.instances.fewest_vehicles import fewest_vehicles, fewest_vehicles_values
+from dacalns.instances.best_known import fewest_vehicles, fewest_vehicles_values
 
 
 def test_all_of_solomon_is_listed() -> None:

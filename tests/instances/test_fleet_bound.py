@@ -9,8 +9,8 @@ import pytest
 from core.oracle import random_instance
 from dacalns import check, instance_names, read
 from dacalns.instances import Instance
-from dacalns.instances.fewest_vehicles import fewest_vehicles_values
-from dacalns.instances.fleet_bound import fleet_bound
+from dacalns.instances.best_known import fewest_vehicles_values
+from dacalns.instances.preflight import fleet_bound
 
 
 def fewest(instance: Instance) -> int:

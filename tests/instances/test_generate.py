@@ -6,11 +6,10 @@ import itertools
 import numpy as np
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance, generate_cvrp, generate_vrptw, preflight
-from dacalns.instances.generate_cvrp import DEMANDS, DEPOTS
-from dacalns.instances.positions import POSITIONS
-from dacalns.instances.stream import Stream
+from dacalns.instances.generate import DEMANDS, DEPOTS, POSITIONS
+from dacalns.util.errors import InputError
+from dacalns.util.random_stream import Stream
 
 
 def fingerprint(instance: Instance) -> str:

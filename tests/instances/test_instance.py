@@ -6,8 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.util.errors import InputError
 
 # Distances from the depot: 5, 10, 5, 5; from 1 to 2: 5; from 1 to 3 and from 3 to 4: sqrt(10) = 3.16…
 SQUARE = {

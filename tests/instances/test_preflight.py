@@ -2,8 +2,8 @@
 
 import pytest
 
-from dacalns.errors import InfeasibleInstanceError, InputError
 from dacalns.instances import Instance, preflight, read, require_feasible
+from dacalns.util.errors import InfeasibleInstanceError, InputError
 
 
 def line(**changes: object) -> Instance:

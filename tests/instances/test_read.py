@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.instances import read
+from dacalns.util.errors import InputError
 
 PLAIN = """NAME : tiny
 COMMENT : by hand: yes

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance, read
+from dacalns.util.errors import InputError
 
 VRP = """NAME : bad
 TYPE : VRPTW

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dacalns.instances.rounding import automatic_rounding, round_in_place, scale_of, scaled
+from dacalns.instances.distance_matrix import automatic_rounding, round_in_place, scale_of, scaled
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance, read, sample
+from dacalns.util.errors import InputError
 
 
 def test_what_stays_and_what_goes() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.instances import instance_names, read, set_names
+from dacalns.util.errors import InputError
 
 PINNED = {
     "cvrp-small": (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dacalns.errors import InputError
 from dacalns.instances import read_solution, write_solution
+from dacalns.util.errors import InputError
 
 
 @pytest.mark.parametrize("cost", ["Cost 784", "Cost: 784", "cost : 784.0", "COST 784"])

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from dacalns import InputError
-from dacalns.instances.targets import files_in, require_apart
+from dacalns.util.files import files_in, require_apart
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance, generate_cvrp, instance_names, read, write_instance
-from dacalns.instances.validation import LEAST_CAPACITY
+from dacalns.instances.fields import LEAST_CAPACITY
+from dacalns.util.errors import InputError
 
 numbers = st.floats(0, 1e9, allow_nan=False) | st.integers(0, 1000).map(float)
 places = st.floats(-1e9, 1e9, allow_nan=False) | st.integers(-1000, 1000).map(float)

@@ -4,7 +4,7 @@ import dataclasses
 import traceback
 
 import dacalns
-from dacalns.errors import InfeasibleInstanceError
+from dacalns.util.errors import InfeasibleInstanceError
 from invariants.draw import Case, draw
 from invariants.exact import Exact
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dacalns.learning.average import averaged
+from dacalns.learning.rounds import averaged
 
 
 def run(values):

@@ -11,7 +11,7 @@ from dacalns.learning.sources import Generated
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
 from dacalns.search.stopping import MaxIterations
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
-from dacalns.selectors.learned_settings import NetworkSettings
+from dacalns.selectors.settings import NetworkSettings
 
 pytestmark = pytest.mark.slow_without_jit
 

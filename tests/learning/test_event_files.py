@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import dacalns
-from dacalns.learning.event_files import EventFiles, require_event_files
+from dacalns.learning.monitor import EventFiles, require_event_files
 
 pytestmark = pytest.mark.slow_without_jit
 

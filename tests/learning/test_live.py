@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from dacalns.learning.live import LiveTraining, TrainingLines, duration
-from dacalns.learning.progress import TrainingProgress
+from dacalns.learning.monitor import TrainingProgress
 from dacalns.learning.validation import Validation
 
 SHARES = {"destroy/a": 0.25, "destroy/b": 0.75, "repair/c": 1}

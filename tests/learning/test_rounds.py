@@ -24,7 +24,7 @@ from dacalns.learning.sources import Generated
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.stopping import MaxIterations, MaxTime
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
-from dacalns.selectors.learned_settings import NetworkSettings
+from dacalns.selectors.settings import NetworkSettings
 
 pytestmark = pytest.mark.slow_without_jit
 

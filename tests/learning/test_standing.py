@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from dacalns.errors import InputError
 from dacalns.learning.standing import KEY, Standing, load_standing, save_standing
 from dacalns.learning.validation import Validation
 from dacalns.selectors.actor_critic import LearningState
+from dacalns.util.errors import InputError
 
 PLAN = {"problem": "cvrp", "portfolio": {"repair": ["a", "b"]}, "seed": 1}
 VALIDATION = Validation(2, -0.5, 3, 1, 0)

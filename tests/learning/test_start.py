@@ -5,15 +5,15 @@ import pytest
 from safetensors.numpy import load_file
 
 import dacalns
-from dacalns.learning import teaching
+from dacalns.learning import start as teaching
 from dacalns.learning.rounds import Plan, first_state, wheel_pairs
 from dacalns.learning.sources import Generated
 from dacalns.learning.start import with_table
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.frozen_policy import FrozenPolicy
-from dacalns.selectors.learned_settings import NetworkSettings
 from dacalns.selectors.prior import LEAST, table_outputs
+from dacalns.selectors.settings import NetworkSettings
 
 from .conftest import STEPS_OF_A_ROUND
 

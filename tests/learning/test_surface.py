@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dacalns.learning.surface import SIBLINGS, Surface, terms_of
+from dacalns.learning.rounds import SIBLINGS, Surface, terms_of
 from dacalns.selectors.actor_critic import LearningState
 
 NOTHING = LearningState(*(np.zeros(8, dtype=np.float32) for _ in range(3)), 0.0, 1.0)

@@ -14,11 +14,10 @@ from safetensors.numpy import load_file
 
 import dacalns
 from dacalns.learning import training
-from dacalns.learning.portable import PortablePlan
 from dacalns.learning.rounds import Plan, counted_cost
 from dacalns.learning.sources import as_source
 from dacalns.learning.validation import validation_source
-from dacalns.learning.workers import Workers
+from dacalns.learning.workers import PortablePlan, Workers
 from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
 
 from .conftest import EPISODES, INSTANCES, STEPS_OF_A_ROUND, TINY

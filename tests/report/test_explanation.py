@@ -8,8 +8,8 @@ from matplotlib.colors import to_hex
 
 import dacalns
 from dacalns.report import plot_explanation, plot_probabilities, save_explanation, save_picture
-from dacalns.report.style import COLOURS
-from dacalns.search.explanation import Explanation
+from dacalns.report.figure import COLOURS
+from dacalns.search.policy_view import Explanation
 from report.conftest import with_operators
 
 SIZES = [(1, 1, 1), (1, 3, 2), (2, 3, 128), (8, 8, 5), (32, 32, 128)]

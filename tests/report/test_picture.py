@@ -6,7 +6,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import dacalns
-from dacalns.report import canvas, require_plotting, save_picture
+from dacalns.report import figure as canvas
+from dacalns.report import require_plotting, save_picture
 from report.conftest import with_operators
 
 BEGINNINGS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -92,7 +93,7 @@ def test_a_disk_that_refuses(instance, result, tmp_path, monkeypatch):
     def refuse(*_args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("dacalns.instances.atomic.open", refuse, raising=False)
+    monkeypatch.setattr("dacalns.util.files.open", refuse, raising=False)
     with pytest.raises(dacalns.InputError, match=r"picture\.png: cannot be written \(No space left on device\)"):
         save_picture(instance, result, tmp_path / "picture.png")
 

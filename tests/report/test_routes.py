@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 
 import dacalns
 from dacalns.report import plot_routes
-from dacalns.report.style import COLOURS, LINES, MARKERS
+from dacalns.report.figure import COLOURS, LINES, MARKERS
 
 
 def tours(axes):

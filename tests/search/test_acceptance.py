@@ -4,7 +4,6 @@ import pytest
 
 import dacalns
 from dacalns.core import acceptance as kernels
-from dacalns.errors import InputError
 from dacalns.search.acceptance import (
     ACCEPTANCES,
     LateAcceptance,
@@ -15,6 +14,7 @@ from dacalns.search.acceptance import (
     as_acceptance,
 )
 from dacalns.search.portfolio import PORTFOLIOS
+from dacalns.util.errors import InputError
 
 
 @pytest.mark.parametrize("criterion", [SimulatedAnnealing, RecordToRecord, Threshold])

@@ -15,7 +15,7 @@ from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement,
 from dacalns.core.clock import nanoseconds
 from dacalns.core.stepper import BEST_VALUE
 from dacalns.search.acceptance import SimulatedAnnealing
-from dacalns.search.chains import Chains, chain_seed
+from dacalns.search.parallel import Chains, chain_seed
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.python_selector import Outcome, State
 from dacalns.search.run import NewBest, Search, Snapshot

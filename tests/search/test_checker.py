@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dacalns import MaxIterations, solve
-from dacalns.errors import InputError
 from dacalns.instances import Instance, generate_cvrp, read, read_solution
 from dacalns.search.checker import check
+from dacalns.util.errors import InputError
 
 SOLUTIONS = sorted((Path(__file__).parents[1] / "data" / "solomon-sol").glob("*.sol"))
 INFEASIBLE_WHEN_EXACT = {"R102", "R105", "R107", "R108", "R112", "R211", "RC101", "RC105"}

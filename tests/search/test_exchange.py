@@ -6,7 +6,7 @@ from core.oracle import random_instance, require_consistent, routes_in
 from dacalns.core.clock import nanoseconds
 from dacalns.core.stepper import BEST_VALUE, CURRENT_KEY, CURRENT_VALUE
 from dacalns.search.acceptance import SimulatedAnnealing
-from dacalns.search.exchange import STAGES, Exchange, exchange
+from dacalns.search.parallel import STAGES, Exchange, exchange
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.run import NEVER, Search
 from dacalns.search.stopping import MaxIterations

@@ -9,8 +9,8 @@ import pytest
 
 import dacalns
 from core.oracle import random_instance
-from dacalns.errors import InputError
-from dacalns.search.explanation import Explanation
+from dacalns.search.policy_view import Explanation
+from dacalns.util.errors import InputError
 
 # Two points, two destroy and three repair operators; the second destroy operator was never used.
 GIVEN: dict[str, Any] = {

@@ -5,10 +5,10 @@ import pytest
 from core.oracle import solution_of
 from dacalns.core.model import Problem, Solution
 from dacalns.instances import Instance
-from dacalns.search import fleet_search
-from dacalns.search.fleet_search import FleetSearch
-from dacalns.search.interrupt import Interrupt
+from dacalns.search import fewest_vehicles as fleet_search
+from dacalns.search.fewest_vehicles import FleetSearch
 from dacalns.search.run import NewBest
+from dacalns.search.signals import Interrupt
 from dacalns.search.start import Routes
 from dacalns.search.stopping import MaxIterations
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from dacalns.search.interrupt import SIGNALS, Interrupt
+from dacalns.search.signals import SIGNALS, Interrupt
 
 
 @pytest.mark.parametrize("number", SIGNALS)

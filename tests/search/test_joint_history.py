@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from dacalns.search.joint_history import JointHistory
+from dacalns.search.parallel import JointHistory
 from dacalns.search.result import Improvement
 from dacalns.search.run import Found
 

@@ -7,7 +7,7 @@ import pytest
 
 import dacalns
 from core.oracle import random_instance
-from dacalns.search.joint_result import joint_result
+from dacalns.search.parallel import joint_result
 from dacalns.search.result import Improvement, Result
 
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 from numba.core import event
 
-from dacalns.search.interrupt import SIGNALS
-from dacalns.search.loading import STEP, Loading
+from dacalns.search.kernels import STEP, Loading
+from dacalns.search.signals import SIGNALS
 
 
 def test_a_signal_waits_until_the_end() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 import dacalns
 from dacalns import LocalAnnealing
-from dacalns.errors import InputError
 from dacalns.search.acceptance import acceptance_memory
 from dacalns.search.start import problem_of
+from dacalns.util.errors import InputError
 
 
 def a_line(gap: float, customers: int = 6) -> dacalns.Instance:

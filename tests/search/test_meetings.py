@@ -2,7 +2,7 @@
 
 import pytest
 
-from dacalns.search.meetings import MEETINGS, SHORTEST, SOON, Meetings
+from dacalns.search.parallel import MEETINGS, SHORTEST, SOON, Meetings
 from dacalns.search.run import NEVER, STRETCH
 from dacalns.search.stopping import MaxIterations, MaxTime, NoImprovement, Patience, StoppingCriterion, TargetCost
 

@@ -1,6 +1,6 @@
 """The lines that remain of a long search."""
 
-from dacalns.search.milestones import Milestones
+from dacalns.search.display import Milestones
 from dacalns.search.run import Snapshot
 
 

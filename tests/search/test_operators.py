@@ -5,10 +5,10 @@ import pytest
 from core.oracle import random_instance
 from dacalns import MaxIterations, solve
 from dacalns.core.routes import insert
-from dacalns.errors import InputError
 from dacalns.search.checker import check
 from dacalns.search.operators import DestroyOperator, RepairOperator, Scale, destroy_operator, repair_operator
 from dacalns.search.portfolio import Portfolio, random_removal, regret_repair
+from dacalns.util.errors import InputError
 
 
 def nothing(problem, solution, rng):  # type: ignore[no-untyped-def]

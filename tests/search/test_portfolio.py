@@ -6,7 +6,6 @@ import pytest
 
 from core.oracle import random_instance
 from dacalns import MaxIterations, insert, remove, solve
-from dacalns.errors import InputError
 from dacalns.search.checker import check
 from dacalns.search.operators import destroy_operator, repair_operator
 from dacalns.search.portfolio import (
@@ -20,6 +19,7 @@ from dacalns.search.portfolio import (
     random_removal,
     regret_repair,
 )
+from dacalns.util.errors import InputError
 
 SOURCE = '''
 import dacalns

@@ -9,8 +9,8 @@ import pytest
 
 import dacalns
 from core.oracle import random_instance
-from dacalns.errors import InputError
 from dacalns.search.result import Result
+from dacalns.util.errors import InputError
 
 STOP = dacalns.MaxIterations(20) | (dacalns.MaxTime(1000) & dacalns.TargetCost(1))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dacalns.instances import Instance
-from dacalns.search.second_look import second_look, without_noise
+from dacalns.search.checker import second_look, without_noise
 
 
 def pair(closes: float, capacity: float = 2.0) -> Instance:

@@ -7,9 +7,9 @@ import pytest
 
 from core import network_oracle, oracle
 from dacalns import Instance, State
-from dacalns.search.solution_graph import NEIGHBOURS
+from dacalns.search.policy_view import NEIGHBOURS
 from dacalns.search.stepper import Stepper
-from dacalns.selectors.learned_settings import NetworkSettings
+from dacalns.selectors.settings import NetworkSettings
 
 INSTANCES = [
     pytest.param(oracle.random_instance(1, 30), id="cvrp"),

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from core.oracle import bank_of, feasible, filled, random_instance, require_consistent
 from dacalns import HillClimbing, MaxIterations, Portfolio, Stepper, generate_cvrp, solve
-from dacalns.core.savings import savings_routes
-from dacalns.errors import InputError
+from dacalns.core.construction import savings_routes
 from dacalns.instances import Instance
 from dacalns.search import start
 from dacalns.search.checker import check
 from dacalns.search.start import problem_of, routes_of, start_solution, with_fleet
+from dacalns.util.errors import InputError
 
 
 @given(

@@ -10,12 +10,12 @@ from core.oracle import Problem, bank_of, random_instance, require_consistent, r
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, objective
 from dacalns.core.stepper import BEST_VALUE, CURRENT_VALUE
-from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.acceptance import HillClimbing, LateAcceptance, RecordToRecord, SimulatedAnnealing, Threshold
 from dacalns.search.checker import check
 from dacalns.search.portfolio import MOST_OPERATORS, PORTFOLIOS, Portfolio, random_removal, regret_repair
 from dacalns.search.stepper import Stepper
+from dacalns.util.errors import InputError
 
 PAPER = PORTFOLIOS["paper"]
 CRITERIA = [None, SimulatedAnnealing(0.05, 0.05), RecordToRecord(), Threshold(), HillClimbing(), LateAcceptance(3)]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.search.stopping import (
     AllOf,
     AnyOf,
@@ -13,6 +12,7 @@ from dacalns.search.stopping import (
     StoppingCriterion,
     TargetCost,
 )
+from dacalns.util.errors import InputError
 
 
 @pytest.mark.parametrize(

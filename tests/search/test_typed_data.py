@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import dacalns
-from dacalns.errors import InputError
 from dacalns.search.result import Result
+from dacalns.util.errors import InputError
 
 
 @pytest.fixture(scope="module")

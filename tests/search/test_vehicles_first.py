@@ -13,11 +13,10 @@ import dacalns
 from core.oracle import random_instance
 from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement, Result, TargetCost, check, solve
 from dacalns.search.acceptance import SimulatedAnnealing
-from dacalns.search.fleet_search import SHARE
+from dacalns.search.fewest_vehicles import SHARE, OnBest, OnProgress, vehicles_then_distance
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import NewBest, Search
 from dacalns.search.start import Routes
-from dacalns.search.vehicles_first import OnBest, OnProgress, vehicles_then_distance
 from dacalns.selectors import UniformRandom
 
 FIRST = "vehicles-then-distance"
@@ -196,7 +195,7 @@ def test_every_budget_ends_both_searches(stop: dacalns.StoppingCriterion) -> Non
 
 
 def test_a_target_alone_does_not_keep_the_first_search_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dacalns.search.fleet_search.FIRST_TRY", 1)
+    monkeypatch.setattr("dacalns.search.fewest_vehicles.FIRST_TRY", 1)
     result = solve(misfit(None), stop=TargetCost(1e9), objective=FIRST)
     assert result.fleet_phase is not None
     assert result.iterations == result.fleet_phase.iterations > 7 * 10

@@ -12,7 +12,7 @@ import sys
 from numba.core.ccallback import CFunc
 from numba.core.dispatcher import Dispatcher
 import dacalns
-from dacalns.search.fleet_search import FleetSearch
+from dacalns.search.fewest_vehicles import FleetSearch
 from dacalns.search.run import Search
 
 begun, late = [], []

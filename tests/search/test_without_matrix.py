@@ -10,12 +10,12 @@ import dacalns
 from core.oracle import random_instance
 from dacalns import MaxIterations, between, random_int, remove, solve
 from dacalns.core.jit import jit_enabled
-from dacalns.errors import InputError
 from dacalns.instances import Instance
-from dacalns.instances.rounding import ROUNDINGS
+from dacalns.instances.distance_matrix import ROUNDINGS
 from dacalns.search import start
 from dacalns.search.operators import destroy_operator
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
+from dacalns.util.errors import InputError
 
 
 def found(instance: Instance, **options: Any) -> Any:

@@ -4,7 +4,7 @@ import pytest
 
 import dacalns
 from dacalns import InputError, bundled_policy, load_checkpoint
-from dacalns.selectors import bundled_policy as module
+from dacalns.selectors import checkpoint as module
 
 
 @pytest.fixture

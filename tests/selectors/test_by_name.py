@@ -6,8 +6,8 @@ import pytest
 
 import dacalns
 from core.oracle import random_instance
-from dacalns.errors import InputError
 from dacalns.selectors import SELECTORS, AlphaUCB, FixedWeights, Roulette, UniformRandom, as_selector
+from dacalns.util.errors import InputError
 
 
 def test_names() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.selectors import FixedWeights
+from dacalns.util.errors import InputError
 
 
 def test_parsing() -> None:

@@ -12,7 +12,7 @@ from dacalns.instances import Instance
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.start import problem_of
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, parameters_of
-from dacalns.selectors.learned_settings import NetworkSettings
+from dacalns.selectors.settings import NetworkSettings
 
 CUSTOMERS, DESTROY = 14, 1
 NETWORK = NetworkSettings(hidden=16, neighbours=4)

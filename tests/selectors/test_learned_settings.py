@@ -4,9 +4,9 @@ from dataclasses import FrozenInstanceError, astuple, fields
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.selectors.actor_critic import LEARNING_SLOTS, REWARD_SLOTS
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.selectors.settings import LearningSettings, NetworkSettings, Rewards
+from dacalns.util.errors import InputError
 
 
 @pytest.mark.parametrize(

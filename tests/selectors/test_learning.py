@@ -14,7 +14,7 @@ import pytest
 import dacalns
 from dacalns import random_int, remove
 from dacalns.core import policy_table as layout
-from dacalns.core.repair import random_repair as shuffle
+from dacalns.core.repairs import random_repair as shuffle
 from dacalns.search.acceptance import Threshold
 from dacalns.search.result import Result
 from dacalns.search.run import Search

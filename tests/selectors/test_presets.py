@@ -6,9 +6,9 @@ import pytest
 
 import dacalns
 from dacalns import ActorCritic, DualActorCritic, MaxIterations, SimulatedAnnealing
-from dacalns.errors import InputError
 from dacalns.selectors import as_selector
-from dacalns.selectors.presets import PRESETS, preset_of
+from dacalns.selectors.settings import PRESETS, preset_of
+from dacalns.util.errors import InputError
 
 
 def test_the_paper_is_read_with_two_steps_and_was_with_one() -> None:

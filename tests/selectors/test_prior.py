@@ -4,7 +4,7 @@ import pytest
 import dacalns
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
-from dacalns.selectors.bundled_policy import bundled_policy
+from dacalns.selectors.checkpoint import bundled_policy
 
 PAPER = PORTFOLIOS["paper"]
 

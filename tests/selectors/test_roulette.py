@@ -2,8 +2,8 @@
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.selectors import Roulette, as_selector
+from dacalns.util.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.selectors import AlphaUCB
+from dacalns.util.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from dacalns.selectors import by_name
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
-from dacalns.selectors.presets import PRESETS, Preset
-from dacalns.selectors.uniform import UniformRandom
+from dacalns.selectors.settings import PRESETS, LearningSettings, NetworkSettings, Preset, Rewards
+from dacalns.selectors.wheels import UniformRandom
 
 
 @dataclass(frozen=True)

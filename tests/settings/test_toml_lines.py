@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from dacalns.errors import InputError
-from dacalns.settings.toml_lines import TomlFile
+from dacalns.settings.toml_file import TomlFile
+from dacalns.util.errors import InputError
 
 TEXT = '''\
 # comment = 1

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from dacalns.study.bootstrap import LEVEL, RESAMPLES, SEED, bootstrap_interval, interval_over_trainings
+from dacalns.study.statistics import LEVEL, RESAMPLES, SEED, bootstrap_interval, interval_over_trainings
 
 
 def test_the_same_values_give_the_same_interval_around_their_mean() -> None:
@@ -27,7 +27,7 @@ def test_of_fewer_than_two_values_nothing_is_told() -> None:
 
 def test_over_trainings_it_is_what_plain_loops_give(monkeypatch: pytest.MonkeyPatch) -> None:
     resamples = 400
-    monkeypatch.setattr("dacalns.study.bootstrap.RESAMPLES", resamples)
+    monkeypatch.setattr("dacalns.study.statistics.RESAMPLES", resamples)
     random = np.random.default_rng(5)
     ours = [[*random.normal(100, 3, 4)] for _ in range(3)] + [[*random.normal(200, 9, 2)] for _ in range(2)]
     theirs = [[100.0], [101.0], [*random.normal(99, 2, 4)], [205.0], [190.0]]

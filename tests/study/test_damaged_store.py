@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.study.store import FILE, Store
+from dacalns.util.errors import InputError
 from study.synthetic_study import stored, study_of
 
 

@@ -5,10 +5,9 @@ from statistics import fmean
 
 import pytest
 
-from dacalns.study.bootstrap import bootstrap_interval
 from dacalns.study.cases import cases_of
-from dacalns.study.each_training import sign_test, spread_of
-from dacalns.study.versus import Versus, versus
+from dacalns.study.comparisons import Versus, sign_test, spread_of, versus
+from dacalns.study.statistics import bootstrap_interval
 
 from .synthetic_study import Costs, study_of
 

@@ -1,6 +1,6 @@
 import pytest
 
-from dacalns.study.gaps import difference, gap
+from dacalns.study.statistics import difference, gap
 
 
 def test_gap() -> None:

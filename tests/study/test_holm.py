@@ -1,6 +1,6 @@
 import pytest
 
-from dacalns.study.holm import holm
+from dacalns.study.statistics import holm
 
 
 def test_by_hand() -> None:

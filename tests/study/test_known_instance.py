@@ -1,5 +1,5 @@
 import dacalns
-from dacalns.study.known_instance import known_instance
+from dacalns.study.task import known_instance
 
 
 def test_a_solution_beside_the_file_is_a_reference(tmp_path):

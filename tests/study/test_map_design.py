@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dacalns.study.hadamard import hadamard
-from dacalns.study.readings import balanced_rows, design, reading_names
+from dacalns.study.readings import balanced_rows, design, hadamard, reading_names
 
 CHOICES = {
     "target": ["two", "one", "joint", "independent"],

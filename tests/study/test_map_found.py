@@ -9,8 +9,15 @@ from scipy import stats
 
 from dacalns.study.cases import cases_of
 from dacalns.study.paper_tables import Claim
-from dacalns.study.reading_effects import BASELINE, effects_of, turned_p_value
-from dacalns.study.readings_found import CHANCE, Findings, challenges, uneven_p_value
+from dacalns.study.readings_found import (
+    BASELINE,
+    CHANCE,
+    Findings,
+    challenges,
+    effects_of,
+    turned_p_value,
+    uneven_p_value,
+)
 
 from .map_study import MAP, loaded, made_up
 

@@ -10,11 +10,10 @@ import pytest
 
 from dacalns.study.report.contents import report_of
 from dacalns.study.report.document import Document, Picture
+from dacalns.study.report.figures import HeatMap, draw_heat_map, saved_figure
 from dacalns.study.report.html import to_html
 from dacalns.study.report.latex import to_latex
-from dacalns.study.report.map_figures import HeatMap, draw_heat_map
 from dacalns.study.report.markdown import to_markdown
-from dacalns.study.report.saved_figure import saved_figure
 
 from .map_study import loaded, made_up
 from .synthetic_study import study_of

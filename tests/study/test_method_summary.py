@@ -1,7 +1,7 @@
 import pytest
 
 from dacalns.study.cases import cases_of
-from dacalns.study.method_summary import ranks_of, summarise
+from dacalns.study.comparisons import ranks_of, summarise
 
 from .synthetic_study import Costs, study_of
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from dacalns.errors import InputError
 from dacalns.study.cases import cases_of
 from dacalns.study.curves import profile
 from dacalns.study.paper_tables import EXPERIMENTS, experiment
 from dacalns.study.report import FORMATS, write_report
 from dacalns.study.report.figures import draw_profile
 from dacalns.study.rows import Study
+from dacalns.util.errors import InputError
 
 from .synthetic_study import stored, study_of
 

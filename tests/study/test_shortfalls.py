@@ -1,5 +1,4 @@
-from dacalns.study.cases import cases_of
-from dacalns.study.shortfalls import failures, records, shortfalls
+from dacalns.study.cases import cases_of, failures, records, shortfalls
 
 from .synthetic_study import study_of
 

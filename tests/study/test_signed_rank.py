@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, rankdata, wilcoxon
 
-from dacalns.errors import InputError
 from dacalns.study.paper_tables import EXPERIMENTS, RankTest, experiment
-from dacalns.study.signed_rank import exact_p_value, paper_p_value, rank_biserial, wilcoxon_less
+from dacalns.study.statistics import exact_p_value, paper_p_value, rank_biserial, wilcoxon_less
+from dacalns.util.errors import InputError
 
 small = st.integers(-6, 6).map(float)
 unlike = st.lists(st.integers(1, 10**6), unique=True, min_size=1, max_size=30).flatmap(

@@ -10,7 +10,7 @@ from rich.console import Console
 
 import dacalns
 from dacalns.engines import Processes
-from dacalns.learning.progress import TrainingProgress
+from dacalns.learning.monitor import TrainingProgress
 from dacalns.study import trained_policy
 from dacalns.study.cases import cases_of
 from dacalns.study.live import StudyDisplay

@@ -1,8 +1,8 @@
 import pytest
 
 from dacalns.study.cases import cases_of
+from dacalns.study.comparisons import cases_at, verdict_on
 from dacalns.study.paper_tables import Claim
-from dacalns.study.verdicts import cases_at, verdict_on
 
 from .synthetic_study import study_of
 

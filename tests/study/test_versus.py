@@ -3,7 +3,7 @@
 import pytest
 
 from dacalns.study.cases import cases_of
-from dacalns.study.versus import Versus, versus
+from dacalns.study.comparisons import Versus, versus
 
 from .synthetic_study import Costs, study_of
 

@@ -8,17 +8,27 @@ from typing import Any
 
 from rich.console import Console
 
-from dacalns.bench.bar import Bar
-from dacalns.bench.cases import LearnedCase, SpeedCase, learned_cases, speed_cases
-from dacalns.bench.learned import FROZEN, ONLINE, LearnedSpeed, measure_learned
-from dacalns.bench.machine import BUSY, this_machine
-from dacalns.bench.memory import CUSTOMERS, measure_memory
+from dacalns.bench.measure import (
+    BUSY,
+    CUSTOMERS,
+    FROZEN,
+    LEAST_PEER_ITERATIONS,
+    ONLINE,
+    ROUNDS,
+    LearnedSpeed,
+    Startup,
+    Throughput,
+    measure_learned,
+    measure_memory,
+    measure_startup,
+    measure_throughput,
+    this_machine,
+)
 from dacalns.bench.pure_python import load_alns
-from dacalns.bench.startup import Startup, measure_startup
-from dacalns.bench.tables import bar_table, learned_table, operator_table, split_table, throughput_table
-from dacalns.bench.throughput import LEAST_PEER_ITERATIONS, ROUNDS, Throughput, measure_throughput
-from dacalns.errors import InputError
-from dacalns.instances.atomic import require_writable, write_atomically
+from dacalns.bench.speed_cases import LearnedCase, SpeedCase, learned_cases, speed_cases
+from dacalns.bench.tables import Bar, bar_table, learned_table, operator_table, split_table, throughput_table
+from dacalns.util.errors import InputError
+from dacalns.util.files import require_writable, write_atomically
 from dacalns.version import __version__
 
 NOTE = (

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dacalns.cli.console import err, fail, out
 from dacalns.cli.watch import say
-from dacalns.errors import InputError
-from dacalns.instances.atomic import STANDARD_OUTPUT, is_plain
 from dacalns.instances.solution_file import solution_text
+from dacalns.util.errors import InputError
+from dacalns.util.files import STANDARD_OUTPUT, is_plain
 
 if TYPE_CHECKING:
     from dacalns.search.result import Result

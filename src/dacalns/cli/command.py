@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 
 from dacalns.cli import bench, generate, instances, solve, study, train
-from dacalns.cli.console import err, fail, out
-from dacalns.cli.streams import safe_streams
+from dacalns.cli.console import err, fail, out, safe_streams
 from dacalns.cli.watch import watch
-from dacalns.errors import InputError
+from dacalns.util.errors import InputError
 from dacalns.version import __version__
 
 app = typer.Typer(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dacalns.cli.console import as_target, err, out
-from dacalns.cli.instance_options import InstanceArgument
+from dacalns.cli.options import InstanceArgument
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
@@ -25,9 +25,7 @@ CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number 
 
 def _write(problem: "Instance", path: Path | None, source: str | None = None) -> None:
     from dacalns.instances import write_instance
-    from dacalns.instances.atomic import STANDARD_OUTPUT
-    from dacalns.instances.file_name import file_name
-    from dacalns.instances.targets import require_apart
+    from dacalns.util.files import STANDARD_OUTPUT, file_name, require_apart
 
     target = as_target(path) or Path(file_name(problem.name) + ".vrp")
     require_apart({"--out": target}, {"INSTANCE": source})

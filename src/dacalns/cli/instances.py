@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from dacalns.cli.console import out
-from dacalns.cli.instance_options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
+from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
 
 
 def check(
@@ -20,8 +20,8 @@ def check(
     from dacalns.instances import read_solution
     from dacalns.instances.best_known import best_known_word
     from dacalns.search.checker import check as check_routes
-    from dacalns.search.second_look import without_noise
-    from dacalns.tolerance import tolerance
+    from dacalns.search.checker import without_noise
+    from dacalns.util.tolerance import tolerance
 
     problem = read_instance(instance, rounding, fleet)
     routes, written = read_solution(solution)

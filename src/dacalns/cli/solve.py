@@ -9,9 +9,9 @@ import typer
 
 from dacalns.cli.answer import Answer, Wanted
 from dacalns.cli.console import announce_compilation, as_target, err
-from dacalns.cli.instance_options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
+from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
 from dacalns.cli.watch import watch
-from dacalns.errors import InputError
+from dacalns.util.errors import InputError
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
@@ -81,13 +81,12 @@ def solve(
     Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, a file could not be
     written, or code of yours failed; 130, 143 or 129: Ctrl-C, SIGTERM or SIGHUP before there was a solution.
     """
-    from dacalns.instances.atomic import require_writable
-    from dacalns.instances.targets import files_in, require_apart
     from dacalns.search.portfolio import as_portfolio
     from dacalns.search.run import require_user_code_sound
     from dacalns.settings import Settings, StopSettings, load_settings
     from dacalns.solve import solve as solve_instance
     from dacalns.solve import usual_selector
+    from dacalns.util.files import files_in, require_apart, require_writable
 
     chosen = (Settings() if settings is None else load_settings(settings)).overridden(
         selector=selector,
@@ -115,7 +114,7 @@ def solve(
         require_plotting(plot)
     if explain is not None:
         from dacalns.report import require_plotting
-        from dacalns.selectors.explaining import require_explaining
+        from dacalns.selectors.by_name import require_explaining
 
         require_plotting(explain)
         operators = as_portfolio(wanted.get("portfolio", "full"))
@@ -123,7 +122,7 @@ def solve(
     show = not quiet and err.is_terminal
     display: Any = nullcontext()
     if show:
-        from dacalns.search.progress import LiveDisplay
+        from dacalns.search.display import LiveDisplay
 
         display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {chosen.summary}")
     result = _solve_with(
@@ -192,7 +191,7 @@ def _solve_with(
 
 def _milestones(problem: "Instance") -> "Callable[[Any], None] | None":
     """What tells of the first solution and of the gap over time, for instances on which that takes a while."""
-    from dacalns.search.milestones import Milestones
+    from dacalns.search.display import Milestones
     from dacalns.search.start import is_large
 
     return Milestones(lambda line: err.print(line)) if is_large(problem.customers) else None

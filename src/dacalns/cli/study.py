@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from dacalns.cli.console import err, out, print_as_it_is
-from dacalns.cli.engine_options import AddressOption, EngineName, EngineOption, chosen_engine
+from dacalns.cli.options import AddressOption, EngineName, EngineOption, chosen_engine
 from dacalns.cli.watch import watch
 
 if TYPE_CHECKING:

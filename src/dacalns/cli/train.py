@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from dacalns.cli.console import announce_compilation, err, out
-from dacalns.cli.engine_options import AddressOption, EngineName, EngineOption, chosen_engine
+from dacalns.cli.options import AddressOption, EngineName, EngineOption, chosen_engine
 from dacalns.cli.watch import watch
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
-from dacalns.search.interrupt import SIGNALS, Interrupt
+from dacalns.search.signals import SIGNALS, Interrupt
 
 # From a signal to the end, a little less than the two seconds that are promised.
 GRACE = 1.7
@@ -140,7 +140,7 @@ def say(sentence: str) -> None:
 
 def _end(code: int) -> None:
     # Nothing is imported here: the main thread may be importing, and hold the lock.
-    if atomic := sys.modules.get("dacalns.instances.atomic"):
+    if atomic := sys.modules.get("dacalns.util.files"):
         getattr(atomic, "remove_unfinished", int)()
     if multiprocessing := sys.modules.get("multiprocessing"):
         for child in getattr(multiprocessing, "active_children", list)():

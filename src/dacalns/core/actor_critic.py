@@ -1,4 +1,4 @@
-"""Actor-critic selectors: what AC-ALNS, DAC-ALNS and frozen policies do in the loop."""
+"""The learned selectors as kernels: rewards, and what happens before and after every choice."""
 
 from dacalns.core.brain import DESTROY_ACTOR, DESTROYED_STATE, FULL, REPAIR_ACTOR
 from dacalns.core.jit import glue, inlined, kernel
@@ -10,7 +10,11 @@ from dacalns.core.policy_table import (
     ACTED_REPAIR,
     ACTING,
     AGE,
+    ALPHA_1,
+    ALPHA_2,
     BEST_AT,
+    BETA,
+    DELTA,
     EXPLORATION,
     FRACTION_USED,
     FRESH,
@@ -23,6 +27,9 @@ from dacalns.core.policy_table import (
     MOVED,
     PAIRED,
     PENDING,
+    R_BEST,
+    R_BETTER,
+    R_OTHER,
     REWARD_DESTROY,
     REWARD_REPAIR,
     STATUS,
@@ -33,7 +40,6 @@ from dacalns.core.policy_table import (
     repair_offsets_row,
     repair_row,
 )
-from dacalns.core.rewards import destroy_reward, repair_reward
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.selection import (
     AFTER,
@@ -49,6 +55,36 @@ from dacalns.core.selection import (
     USED_UP,
     draw,
 )
+
+# The two reward functions of the paper.
+
+
+@kernel
+def destroy_reward(table, before, destroyed, best):
+    """R_destroy of the paper."""
+    potential = table[HEADER, BETA] * (best - destroyed) / max(1e-9, best)
+    if destroyed <= best:
+        return table[HEADER, ALPHA_2] + potential
+    if destroyed < before:
+        return table[HEADER, ALPHA_1] + potential
+    return 0.0
+
+
+@kernel
+def repair_reward(table, before, after, best, repair):
+    """R_repair of the paper; the uses of the repair operators are those before this one."""
+    tier = table[HEADER, R_OTHER]
+    if after < best:
+        tier = table[HEADER, R_BEST]
+    elif after < before:
+        tier = table[HEADER, R_BETTER]
+    most = 0.0
+    for k in range(int(table[HEADER, REPAIRS])):
+        most = max(most, table[USES, k])
+    return tier + table[HEADER, DELTA] * (1.0 - table[USES, repair] / max(1.0, most))
+
+
+# Actor-critic selectors: what AC-ALNS, DAC-ALNS and frozen policies do in the loop.
 
 # How much the last iteration counts in the rates of acceptance and improvement, which are those of about a thousand.
 RECENT = 0.001

@@ -6,10 +6,9 @@ Now and then a place is overlooked. That, and the order in which the customers c
 import numpy as np
 
 from dacalns.core.distances import between
-from dacalns.core.insertion import candidate_routes
+from dacalns.core.insertions import NEAR, candidate_routes, in_time, much_room
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED
-from dacalns.core.near_places import NEAR, in_time, much_room
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
 
@@ -196,7 +195,7 @@ def _key(problem, customer, order, rng):
 def cheaper_position(problem, solution, customer, route, least, blink, rng):
     """The least added distance of ``customer`` in ``route`` and the node to put it behind, if it is below ``least``.
 
-    The caller has seen to the load. Otherwise as :func:`dacalns.core.insertion.cheapest_position`, which says why.
+    The caller has seen to the load. Otherwise as :func:`dacalns.core.insertions.cheapest_position`, which says why.
     """
     symmetric, leg, succ = problem.symmetric, solution.leg, solution.succ
     place = 0

@@ -11,9 +11,9 @@ import numpy as np
 
 from dacalns.core.graph import Graph, read_routes, read_solution
 from dacalns.core.jit import kernel
+from dacalns.core.memory import naming, view
 from dacalns.core.rng import random_float
 from dacalns.core.selection import Memory
-from dacalns.core.views import naming, view
 
 # The states a learner has in mind: the full solution, the destroyed one, and the full one after the iteration.
 # They, and the heads below, are of NumPy's type: Numba would compile a kernel anew for each plain number it is given.

@@ -30,7 +30,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
-from dacalns.private_folder import private_folder
+from dacalns.util.files import private_folder
 
 CORE = Path(__file__).parent
 # Set on a function that is compiled without the wrapper by which Python calls it, see `core/jit.py`.

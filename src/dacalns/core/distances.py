@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numba.extending import overload
 
-from dacalns.core.by_reference import by_reference
+from dacalns.core.memory import by_reference
 from dacalns.core.model import PROBLEM, Problem
 from dacalns.core.plane import Plane, measured, measured_pairs
 

@@ -16,7 +16,7 @@ from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, remove, settle, total_length
 from dacalns.core.stopping import used_fraction
-from dacalns.core.string_removal import ANYWHERE, SHORT, remove_strings_near
+from dacalns.core.string_removals import ANYWHERE, SHORT, remove_strings_near
 
 # How many customers are removed on average.
 REMOVED = np.int64(10)

@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dacalns.core.arithmetic import WIDE, fused, registers
 from dacalns.core.distances import between, pairs_between, plane_of
-from dacalns.core.fused import fused
 from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.plane import nearest_nodes
-from dacalns.core.registers import WIDE, registers
 
 CVRP_FEATURES = ("x", "y", "demand", "served")
 VRPTW_FEATURES = (*CVRP_FEATURES, "opens", "closes", "width", "service", "arrival", "waiting")

@@ -1,20 +1,51 @@
-"""How this package compiles: one decorator for kernels, one wrapper for pluggable functions."""
+"""How this package compiles: the decorators for kernels, kernels called by name, and calls by address."""
 
+import inspect
 import warnings
 from functools import cache
 from types import FunctionType
 
+import llvmlite.binding
 import numba
+import numpy as np
+from llvmlite import ir
 from numba import types
-from numba.core import sigutils
+from numba.core import cgutils, sigutils
+from numba.core.ccallback import CFunc
 from numba.core.cpu import CPUContext
-from numba.extending import register_jitable
+from numba.extending import intrinsic, lower_builtin, register_jitable, type_callable
 from numba.np import arrayobj
 
-from dacalns.core.c_function import CFunction
 from dacalns.core.code_cache import TWIN, CodeCache
 
-# What loads a kernel that others call by name, see `core/apart.py`.
+# Numba's ``CFunc``, with its environment.
+
+
+class CFunction(CFunc):
+    """A C function whose environment is bound also where it was compiled just now, as it is where it was cached.
+
+    Numba forgets that. Without it, ``print`` leaves in the middle, with Python's lock in its hands, and whoever waits
+    for the lock next waits for ever.
+    """
+
+    _fresh = None
+
+    def _compile_uncached(self):
+        self._fresh = super()._compile_uncached()
+        return self._fresh
+
+    def compile(self):
+        """Compile it, or load it from its cache."""
+        super().compile()
+        if self._fresh is not None:
+            environment = self._fresh.environment
+            self._library.codegen.set_env(environment.env_name, environment)
+            self._fresh = None
+
+
+# How this package compiles: one decorator for kernels, one wrapper for pluggable functions.
+
+# What loads a kernel that others call by name, see `core/jit.py`.
 LOAD = "__dacalns_load__"
 
 # Kernels own no memory: without Numba's run-time (`_nrt`) they cannot allocate, and arrays are not reference-counted,
@@ -67,9 +98,9 @@ kernel = _njit(**OPTIONS)
 inlined = _njit(**OPTIONS, forceinline=True)
 # For a network's loops, which must be inlined to be compiled for sizes that are known. Under bounds checks that would
 # only take longer to compile. Nothing is compiled with `fastmath`: sums would be reordered and fused as the processor's
-# vectors suggest, and decisions would differ from one machine to another. See `core/fused.py` for what does that alike.
+# vectors suggest, and decisions would differ from one machine to another. `core/arithmetic.py` does it alike.
 numeric_inlined = _njit(**OPTIONS, forceinline=not numba.config.BOUNDSCHECK)
-# For the small ones that call those of `core/apart.py`, which must be there before code that calls them is loaded:
+# For the small ones that call those of `core/jit.py`, which must be there before code that calls them is loaded:
 # `pluggable` sees to that for the code it loads from the cache, and nobody would for any other. Under bounds checks
 # there are none of those.
 glue = _njit(cached=bool(numba.config.BOUNDSCHECK), **OPTIONS)
@@ -147,3 +178,97 @@ def pluggable(function, signature, compiled_as=None):
     if not compiled.address:
         raise TypeError("it compiles to something that cannot be called.")
     return _Pluggable(compiled, signature)
+
+
+# Kernels that are compiled once, however many others call them.
+#
+# Numba compiles what a function calls into that function, and again into each that calls it. That is good for small
+# functions; with large ones a cold start would take minutes. Those marked here are called by name instead.
+
+
+def apart(signature):
+    """Compile a kernel that returns nothing on its own, for arguments of these types.
+
+    For arguments of other types, as tests have them, and under bounds checks, whose errors could not pass a call by
+    name, it is compiled into its callers as any other kernel is.
+    """
+
+    def decorate(kernel):
+        return _by_name(kernel, signature) if jit_enabled() else kernel
+
+    return decorate
+
+
+def _by_name(kernel, signature):
+    plain = kernel.py_func
+    symbol = f"{plain.__module__}.{plain.__qualname__}"
+
+    def call(*arguments):
+        return kernel(*arguments)
+
+    def load():
+        llvmlite.binding.add_symbol(symbol, pluggable(kernel, signature).__wrapper_address__())
+
+    @type_callable(call)
+    def typed(context):
+        def typer(*arguments):
+            return types.void
+
+        typer.__signature__ = inspect.signature(plain)
+        return typer
+
+    @lower_builtin(call, types.VarArg(types.Any))
+    def lower(context, builder, sig, args):
+        if sig.args != signature.args or numba.config.BOUNDSCHECK:
+            return context.compile_internal(builder, plain, sig, args)
+        load()
+        argument_types = [context.get_value_type(kind) for kind in signature.args]
+        function_type = ir.FunctionType(context.get_value_type(types.void), argument_types)
+        builder.call(cgutils.get_or_insert_function(builder.module, function_type, symbol), args)
+        return context.get_dummy_value()
+
+    call.py_func = plain
+    setattr(call, LOAD, load)
+    return call
+
+
+# Calls by address: how the loop calls operators, selectors and criteria without being compiled for each of them.
+#
+# Numba has function pointers of its own. They are looked at one by one, in Python, whenever a kernel is called with
+# them, which takes longer than a hundred iterations on a small instance. An address is a number, and an array of them
+# is one argument. As plain Python, a function stands for its own address.
+
+
+def address(compiled):
+    """What a kernel needs in order to call what :func:`dacalns.core.jit.pluggable` has made."""
+    return compiled.__wrapper_address__() if jit_enabled() else compiled
+
+
+def addresses(compiled):
+    """The same for several, of which the kernel picks one."""
+    listed = [address(function) for function in compiled]
+    return np.array(listed, dtype=np.int64) if jit_enabled() else listed
+
+
+def caller(signature):
+    """A function ``call(address, arguments)`` for kernels; the arguments, a tuple, are of the signature's types."""
+    if not jit_enabled():
+        return lambda function, arguments: function(*arguments)
+
+    @intrinsic
+    def call(typingctx, address, arguments):
+        def codegen(context, builder, sig, args):
+            values = cgutils.unpack_tuple(builder, args[1], len(signature.args))
+            given = [
+                context.cast(builder, value, have, want)
+                for value, have, want in zip(values, sig.args[1].types, signature.args, strict=True)
+            ]
+            kind = ir.FunctionType(
+                context.get_value_type(signature.return_type), [context.get_value_type(want) for want in signature.args]
+            )
+            result = builder.call(builder.inttoptr(args[0], kind.as_pointer()), given)
+            return context.get_dummy_value() if signature.return_type == types.void else result
+
+        return signature.return_type(types.int64, arguments), codegen
+
+    return call

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import types
 
-from dacalns.core.apart import apart
+from dacalns.core.arithmetic import exponential, logarithm
 from dacalns.core.brain import (
     CONTEXT,
     CRITIC,
@@ -17,8 +17,7 @@ from dacalns.core.brain import (
     pooled_in,
 )
 from dacalns.core.clock import nanoseconds
-from dacalns.core.elementary import exponential, logarithm
-from dacalns.core.jit import glue, kernel
+from dacalns.core.jit import apart, glue, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.network import encode, judge
 from dacalns.core.policy_log import log_decision

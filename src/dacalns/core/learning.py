@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import types
 
-from dacalns.core.apart import apart
+from dacalns.core.arithmetic import exponential, logarithm
 from dacalns.core.brain import (
     CRITIC,
     DESTROY_ACTOR,
@@ -29,8 +29,7 @@ from dacalns.core.brain import (
     workspace_in,
 )
 from dacalns.core.clock import nanoseconds
-from dacalns.core.elementary import exponential, logarithm
-from dacalns.core.jit import glue, kernel
+from dacalns.core.jit import apart, glue, kernel
 from dacalns.core.judging import FIRST, embed, first_output, first_value, mean_value, set_context, value_in
 from dacalns.core.model import PROBLEM, SOLUTION
 from dacalns.core.network import adam, clear, encode_back, judge, judge_back, square_sum, transpose

@@ -3,9 +3,8 @@
 import numpy as np
 
 from dacalns.core.clock import nanoseconds
-from dacalns.core.jit import kernel
+from dacalns.core.jit import caller, kernel
 from dacalns.core.model import BANKED
-from dacalns.core.pointers import caller
 from dacalns.core.selection import NEW_BEST, SELECT_DESTROY, SELECT_REPAIR, UPDATE
 from dacalns.core.stepper import (
     BEST_ITERATION,

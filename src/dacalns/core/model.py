@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from dacalns.core.by_reference import by_reference
 from dacalns.core.lanes import LANES
+from dacalns.core.memory import by_reference
 from dacalns.core.plane import Plane, longest_distance, nearest_nodes
-from dacalns.tolerance import time_tolerance, tolerance
+from dacalns.util.tolerance import time_tolerance, tolerance
 
 # Positions in ``Solution.counts``.
 USED, BANKED, TOUCHED = 0, 1, 2

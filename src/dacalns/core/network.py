@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numba import types
 
-from dacalns.core.apart import apart
+from dacalns.core.arithmetic import WIDE, dot, exponential, fused, registers, whole_power
 from dacalns.core.brain import (
     GRADIENT,
     THETA,
@@ -29,13 +29,10 @@ from dacalns.core.brain import (
     state_in,
     workspace_in,
 )
-from dacalns.core.elementary import exponential, whole_power
-from dacalns.core.fused import dot, fused
 from dacalns.core.graph import gather
-from dacalns.core.jit import kernel, numeric_inlined
-from dacalns.core.registers import WIDE, registers
+from dacalns.core.jit import apart, kernel, numeric_inlined
+from dacalns.core.memory import view
 from dacalns.core.selection import MEMORY
-from dacalns.core.views import view
 
 BETA_1, BETA_2, TINY = 0.9, 0.999, 1e-8
 # Below this a moment is nothing; without that, it would decay into denormal numbers, which are slow.

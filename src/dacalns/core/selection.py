@@ -11,8 +11,8 @@ import numba
 import numpy as np
 from numba import types
 
-from dacalns.core.by_reference import by_reference
 from dacalns.core.jit import kernel
+from dacalns.core.memory import by_reference
 from dacalns.core.model import PROBLEM, SOLUTION
 from dacalns.core.rng import random_float, random_int
 

@@ -10,9 +10,8 @@ from numba import types
 
 from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
 from dacalns.core.clock import nanoseconds
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import caller, inlined, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION, TOUCHED
-from dacalns.core.pointers import caller
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, objective, settle, total_length
 from dacalns.core.selection import (

@@ -1,4 +1,4 @@
-"""The engine of one machine: processes."""
+"""The engine of one machine: processes, each on a core of its own."""
 
 import multiprocessing
 import os
@@ -13,10 +13,44 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
-from dacalns.engines.engine import ONE_THREAD, WorkerDied
-from dacalns.engines.own_core import take_own_core
-from dacalns.search.aside import Aside
-from dacalns.search.interrupt import SIGNALS, Interrupt
+from dacalns.engines.engine import ONE_THREAD, WorkerDied, usable_cores
+from dacalns.search.signals import SIGNALS, Interrupt
+from dacalns.search.user_code import Aside
+from dacalns.util.files import private_folder
+
+# A core that no other process of ours uses.
+
+_held: int | None = None
+"""An open lock file; the operating system lets go of it when the process ends, however it does."""
+
+
+def take_own_core() -> int | None:
+    """Keep this process on a core that no other one has taken; None where there is none, or no such thing."""
+    global _held
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return None
+    folder = private_folder()
+    if folder is None or not hasattr(os, "sched_setaffinity"):
+        return None
+    for core in usable_cores():
+        try:
+            held = os.open(folder / f"core-{core}.lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
+        except OSError:  # a full disk, or no lock of ours
+            continue
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.sched_setaffinity(0, {core})
+        except OSError:
+            os.close(held)
+            continue
+        _held = held
+        return core
+    return None
+
+
+# The engine of one machine: processes.
 
 Answer = TypeVar("Answer")
 Call = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from dacalns.engines.engine import ONE_THREAD, WorkerDied
-from dacalns.errors import InputError
-from dacalns.shown import shown
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 
 Answer = TypeVar("Answer")
 INSTALL = 'pip install "dac-alns[ray]"'
@@ -103,8 +103,8 @@ class RayCluster:
 
 
 def _do(call: Callable[..., Answer], *arguments: Any) -> Answer:
-    from dacalns.search.aside import Aside
-    from dacalns.search.interrupt import Interrupt
+    from dacalns.search.signals import Interrupt
+    from dacalns.search.user_code import Aside
 
     Interrupt.enabled = False
     try:

@@ -5,8 +5,7 @@
 Instance('R101': vrptw, 100 customers, capacity 200, fleet 25, rounding dimacs)
 """
 
-from dacalns.instances.generate_cvrp import generate_cvrp
-from dacalns.instances.generate_vrptw import generate_vrptw
+from dacalns.instances.generate import generate_cvrp, generate_vrptw
 from dacalns.instances.instance import Instance
 from dacalns.instances.preflight import preflight, require_feasible
 from dacalns.instances.read import read

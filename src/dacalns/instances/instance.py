@@ -7,17 +7,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
-from dacalns.instances.distance_matrix import distance_matrix, distance_rows
-from dacalns.instances.rounding import (
+from dacalns.instances.distance_matrix import (
     ROUNDINGS,
     FloatArray,
     automatic_rounding,
+    distance_matrix,
+    distance_rows,
     scale_of,
     scaled,
 )
-from dacalns.instances.validation import (
+from dacalns.instances.fields import (
     LARGEST,
     capacity_of,
     node_array,
@@ -27,7 +26,9 @@ from dacalns.instances.validation import (
     require_open_windows,
     require_zero_at_depot,
 )
-from dacalns.shown import VALUE, shortened, shown
+from dacalns.util.errors import InputError
+from dacalns.util.shown import VALUE, shortened, shown
+from dacalns.util.values import require_choice
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -1,15 +1,19 @@
-"""An instance from a file of either format."""
+"""An instance from a file of either format, or by its name."""
 
 import re
 from typing import Any
 
-from dacalns.instances.choices import require_choice
+from dacalns.instances.bundled import bundled_path, find_bundled
+from dacalns.instances.generate import generated_instance
 from dacalns.instances.instance import Instance, whole_fleet
-from dacalns.instances.parsed_file import ParsedFile
-from dacalns.instances.solomon_file import parse_solomon
-from dacalns.instances.source_text import SourceText
-from dacalns.instances.vrplib_file import parse_vrplib
-from dacalns.shown import shown
+from dacalns.instances.sample import sample
+from dacalns.instances.solomon import parse_solomon
+from dacalns.instances.source_text import ParsedFile, SourceText
+from dacalns.instances.vrplib import parse_vrplib
+from dacalns.util.shown import shown
+from dacalns.util.values import require_choice
+
+# An instance from a file of either format.
 
 # The optima listed for these sets are for at most k routes; elsewhere a k in the name is only a lower bound.
 AUGERAT = re.compile(r"[ABP]-n[0-9]{1,9}-k(?P<vehicles>[0-9]{1,9})")
@@ -66,3 +70,24 @@ def fleet_limit(name: str, fleet: Any, vehicles: int | None = None) -> int | Non
         return vehicles
     augerat = AUGERAT.fullmatch(name)
     return int(augerat["vehicles"]) if augerat else None
+
+
+# Instances that have a name: those in the package, samples of them, and generated ones.
+
+SAMPLED = re.compile(r"(?P<base>.+)-n(?P<customers>[0-9]{1,18})-s(?P<seed>[0-9]{1,18})", re.DOTALL)
+
+
+def named_instance(name: str, rounding: str, fleet: Any) -> Instance | None:
+    """Return a bundled instance, a sample of one or a generated one, without a best-known value.
+
+    ``None`` if there is none so named.
+    """
+    if bundled := find_bundled(name):
+        return read_instance_file(bundled_path(bundled), rounding, fleet)
+    if (sampled := SAMPLED.fullmatch(name)) and (bundled := find_bundled(sampled["base"])):
+        base = read_instance_file(bundled_path(bundled), rounding, fleet)
+        return sample(base, int(sampled["customers"]), int(sampled["seed"]))
+    if (generated := generated_instance(name)) is not None:
+        limit = fleet_limit(generated.name, fleet)
+        return generated.with_(fleet=limit, rounding=generated.rounding if rounding == "auto" else rounding)
+    return None

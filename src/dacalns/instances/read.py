@@ -2,17 +2,15 @@
 
 import os
 
-from dacalns.errors import InputError
 from dacalns.instances.best_known import with_best_known
 from dacalns.instances.bundled import bundled_names
-from dacalns.instances.choices import require_choice
-from dacalns.instances.drawn import GENERATED
+from dacalns.instances.distance_matrix import ROUNDINGS
+from dacalns.instances.generate import GENERATED
 from dacalns.instances.instance import Instance
-from dacalns.instances.instance_file import read_instance_file
-from dacalns.instances.named import SAMPLED, named_instance
-from dacalns.instances.rounding import ROUNDINGS
-from dacalns.instances.suggest import did_you_mean
-from dacalns.shown import shown
+from dacalns.instances.instance_file import SAMPLED, named_instance, read_instance_file
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.values import did_you_mean, require_choice
 
 
 def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: int | str = "auto") -> Instance:

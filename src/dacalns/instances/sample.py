@@ -1,10 +1,10 @@
 """A smaller instance drawn from a larger one."""
 
-from dacalns.errors import InputError
 from dacalns.instances.instance import Instance
-from dacalns.instances.stream import Stream
-from dacalns.instances.whole_number import whole_number
-from dacalns.shown import VALUE, shortened
+from dacalns.util.errors import InputError
+from dacalns.util.random_stream import Stream
+from dacalns.util.shown import VALUE, shortened
+from dacalns.util.values import whole_number
 
 
 def sample(instance: Instance, customers: int, seed: int) -> Instance:

@@ -8,11 +8,11 @@ of Solomon's. What is screened before the strata are looked at is generated.
 import re
 from functools import cache
 
-from dacalns.errors import InputError
 from dacalns.instances.bundled import bundled_names
-from dacalns.instances.stream import Stream
-from dacalns.instances.suggest import did_you_mean
-from dacalns.shown import listed, shown
+from dacalns.util.errors import InputError
+from dacalns.util.random_stream import Stream
+from dacalns.util.shown import listed, shown
+from dacalns.util.values import did_you_mean
 
 STRATA = {"small": (20, 39), "medium": (40, 59), "large": (60, 79)}
 # Half of the instances of a class are of type 1 (narrow horizon), half of type 2, as evenly as odd numbers

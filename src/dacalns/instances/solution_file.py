@@ -4,13 +4,12 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from dacalns.errors import InputError
-from dacalns.instances.atomic import write_atomically
-from dacalns.instances.number_text import number_text
+from dacalns.instances.fields import positive_number
 from dacalns.instances.source_text import SourceText
-from dacalns.instances.validation import positive_number
-from dacalns.instances.whole_number import whole_number
-from dacalns.shown import shortened, shown
+from dacalns.util.errors import InputError
+from dacalns.util.files import write_atomically
+from dacalns.util.shown import shortened, shown
+from dacalns.util.values import number_text, whole_number
 
 # Whatever follows the word matches at once: no text makes it try twice.
 COST = re.compile(r"cost\b\s*:?\s*(.*)", re.IGNORECASE)

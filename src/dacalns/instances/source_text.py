@@ -1,12 +1,17 @@
-"""A text file that is being parsed, and errors that name its lines."""
+"""A file that is being read: its text by lines, and what it says before rounding and fleet are chosen."""
 
 import math
 import os
 from dataclasses import dataclass
 
-from dacalns.errors import InputError
-from dacalns.instances.validation import LARGEST
-from dacalns.shown import shown, shown_path
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.instances.fields import LARGEST
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown, shown_path
+
+# A text file that is being parsed, and errors that name its lines.
 
 
 @dataclass(frozen=True)
@@ -92,3 +97,23 @@ class SourceText:
         least = "" if minimum == -math.inf else f" of {minimum:g} or more"
         most = f" of at most {LARGEST:g}" if abs(value) > LARGEST else ""
         raise self.error(line, f"{what} is {shown(token, 40)}; expected {kind}{most or least}; {fix}.")
+
+
+# What an instance file says, before rounding and fleet rule make an instance of it.
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ParsedFile:
+    """The content of an instance file in file units, node 0 the depot; the fields are those of `Instance`."""
+
+    name: str
+    demands: FloatArray
+    capacity: float
+    service: FloatArray
+    coordinates: FloatArray | None = None
+    matrix: FloatArray | None = None
+    windows: FloatArray | None = None
+    vehicles: int | None = None
+    comment: str = ""

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from dacalns.errors import InputError
-from dacalns.instances.atomic import is_plain, write_atomically
 from dacalns.instances.instance import Instance
-from dacalns.instances.number_text import number_text
-from dacalns.shown import VALUE, shortened, shown, shown_path
+from dacalns.util.errors import InputError
+from dacalns.util.files import is_plain, write_atomically
+from dacalns.util.shown import VALUE, shortened, shown, shown_path
+from dacalns.util.values import number_text
 
 SOLOMON_TITLE = "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME"
 

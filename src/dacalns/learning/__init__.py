@@ -1,7 +1,6 @@
 """Training: policies that are learned on many small instances, and then used frozen on larger ones."""
 
-from dacalns.learning.progress import TrainingProgress
-from dacalns.learning.summary import TrainingSummary
+from dacalns.learning.monitor import TrainingProgress, TrainingSummary
 from dacalns.learning.trainer import train
 from dacalns.learning.validation import Validation
 

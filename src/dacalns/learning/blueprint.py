@@ -6,23 +6,28 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
-from dacalns.instances.whole_number import whole_number
 from dacalns.learning.rounds import METHODS, Plan
 from dacalns.learning.sources import Listed, as_source
 from dacalns.learning.start import Start, read_starts
-from dacalns.search.objective import DISTANCE
 from dacalns.search.operators import PROBLEMS
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.run import described
+from dacalns.search.stopping import DISTANCE
 from dacalns.selectors.card import KINDS, Card, TrainedPortfolio
 from dacalns.selectors.frozen_policy import LEARNERS
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
-from dacalns.selectors.presets import PRESETS, Preset, preset_of
-from dacalns.selectors.settings_checks import require_number
+from dacalns.selectors.settings import (
+    PRESETS,
+    LearningSettings,
+    NetworkSettings,
+    Preset,
+    Rewards,
+    preset_of,
+    require_number,
+)
 from dacalns.settings import SelectorSettings, Settings, load_settings
-from dacalns.shown import shown
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.values import require_choice, whole_number
 
 PARTS = ("rewards", "network", "learning")
 

@@ -9,12 +9,12 @@ import numpy.typing as npt
 from dacalns.core import policy_table as layout
 from dacalns.core.selection import HEADER, Memory
 from dacalns.instances import Instance
-from dacalns.instances.stream import Stream
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import Search, require_user_code_sound
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, LearningState, parameters_of, trace_of
+from dacalns.util.random_stream import Stream
 
 # Looking back at every 20th decision is as good as looking at all of them, and costs nothing.
 TRACE_EVERY = 20

@@ -9,7 +9,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dacalns.learning.progress import TrainingProgress
+from dacalns.learning.monitor import TrainingProgress
 
 BAR_WIDTH = 28
 SHOWN = ("return", "loss", "entropy")

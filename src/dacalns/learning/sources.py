@@ -4,14 +4,12 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance, instance_names, read, set_names
-from dacalns.instances.choices import require_choice
-from dacalns.instances.drawn import drawn_instance
-from dacalns.instances.generate_cvrp import MOST_CUSTOMERS
-from dacalns.instances.generate_vrptw import HORIZONS
-from dacalns.instances.stream import Stream
-from dacalns.shown import shown, shown_path
+from dacalns.instances.generate import HORIZONS, MOST_CUSTOMERS, drawn_instance
+from dacalns.util.errors import InputError
+from dacalns.util.random_stream import Stream
+from dacalns.util.shown import shown, shown_path
+from dacalns.util.values import require_choice
 
 GENERATED = "generated"
 # Small and Medium of the paper.

@@ -8,30 +8,24 @@ from pathlib import Path
 import numpy as np
 
 from dacalns.engines import Engine, usable_cores
-from dacalns.errors import InputError
-from dacalns.instances.targets import files_in
-from dacalns.instances.whole_number import whole_number
 from dacalns.learning.blueprint import blueprint
-from dacalns.learning.event_files import EventFiles, require_event_files
-from dacalns.learning.files import Files
-from dacalns.learning.metrics import columns
-from dacalns.learning.progress import TrainingProgress
+from dacalns.learning.monitor import EventFiles, TrainingProgress, TrainingSummary, columns, require_event_files
 from dacalns.learning.rounds import Plan, first_state
-from dacalns.learning.standing import Standing, load_standing
+from dacalns.learning.standing import Files, Standing, load_standing
 from dacalns.learning.start import started
-from dacalns.learning.summary import TrainingSummary
 from dacalns.learning.training import Training, Wanted
 from dacalns.learning.workers import Workers, require_not_starting
-from dacalns.search.interrupt import Interrupt
-from dacalns.search.loading import Loading
+from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.run import compile_parts
-from dacalns.search.warm_up import Announcement, load_kernels
+from dacalns.search.signals import Interrupt
 from dacalns.selectors.actor_critic import LearningState
-from dacalns.selectors.fixed_weights import FixedWeights
-from dacalns.selectors.roulette import Roulette
+from dacalns.selectors.wheels import FixedWeights, Roulette
 from dacalns.settings import Settings
-from dacalns.shown import shown_path
+from dacalns.util.errors import InputError
+from dacalns.util.files import files_in
+from dacalns.util.shown import shown_path
+from dacalns.util.values import whole_number
 
 VALIDATE_EVERY = {"online": 100, "whole": 25, "surface": 25}
 

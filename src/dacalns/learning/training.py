@@ -6,16 +6,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dacalns.errors import InputError
-from dacalns.learning.average import averaged
 from dacalns.learning.blueprint import Blueprint
-from dacalns.learning.critic import CRITIC_ROUNDS, first_critic, fit_critic
-from dacalns.learning.files import Files
-from dacalns.learning.metrics import MetricsFile, Row, columns, row_of, with_validation
-from dacalns.learning.progress import TrainingProgress
-from dacalns.learning.rounds import Plan, Report, Task, Vector, combine, run_task, softened, tasks
-from dacalns.learning.standing import Standing, save_standing
-from dacalns.learning.summary import TrainingSummary
+from dacalns.learning.monitor import (
+    MetricsFile,
+    Row,
+    TrainingProgress,
+    TrainingSummary,
+    columns,
+    row_of,
+    with_validation,
+)
+from dacalns.learning.rounds import Plan, Report, Task, Vector, averaged, combine, run_task, softened, tasks
+from dacalns.learning.standing import Files, Standing, save_standing
+from dacalns.learning.start import CRITIC_ROUNDS, first_critic, fit_critic
 from dacalns.learning.validation import (
     Validation,
     costs_of_roulette,
@@ -25,10 +28,11 @@ from dacalns.learning.validation import (
     validation_source,
 )
 from dacalns.learning.workers import Workers
-from dacalns.search.interrupt import Interrupt
+from dacalns.search.signals import Interrupt
 from dacalns.selectors.actor_critic import LearningState
 from dacalns.selectors.checkpoint import save_checkpoint
 from dacalns.selectors.frozen_policy import to_tensors
+from dacalns.util.errors import InputError
 
 # A training that is killed loses no more than this.
 SAVE_AFTER_SECONDS = 60.0

@@ -15,8 +15,7 @@ from dacalns.learning.sources import Generated, Source
 from dacalns.learning.workers import Workers
 from dacalns.search.run import Search, require_user_code_sound
 from dacalns.search.selector import CompiledSelector
-from dacalns.selectors.fixed_weights import FixedWeights
-from dacalns.selectors.roulette import Roulette
+from dacalns.selectors.wheels import FixedWeights, Roulette
 
 # No training has this seed, so no training has seen these instances; and all trainings are measured by the same ones.
 VALIDATION_SEED = -1

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dacalns.instances.best_known import best_known_word
-from dacalns.report.canvas import axes_or_new, matplotlib_module
-from dacalns.report.style import COLOURS, FAINT, INK, MUTED, cost_text
-from dacalns.search.objective import DISTANCE
+from dacalns.report.figure import COLOURS, FAINT, INK, MUTED, axes_or_new, cost_text, matplotlib_module
 from dacalns.search.result import Improvement, Result
+from dacalns.search.stopping import DISTANCE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,14 +6,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.errors import InputError
-from dacalns.report.canvas import axes_or_new, matplotlib_module, new_figure
-from dacalns.report.figure_file import require_plotting, write_figure
+from dacalns.report.figure import (
+    COLOURS,
+    FAINT,
+    INK,
+    LINES,
+    MUTED,
+    axes_or_new,
+    cost_text,
+    count_text,
+    matplotlib_module,
+    new_figure,
+    require_plotting,
+    write_figure,
+)
 from dacalns.report.operators import DARK_FROM, LEVEL_LABELS, MAP, operator_label
-from dacalns.report.style import COLOURS, FAINT, INK, LINES, MUTED, cost_text, count_text
-from dacalns.search.explanation import Explanation
+from dacalns.search.policy_view import Explanation
 from dacalns.search.result import Result
-from dacalns.shown import shown
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

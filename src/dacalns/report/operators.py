@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.report.canvas import axes_or_new
-from dacalns.report.style import INK
+from dacalns.report.figure import INK, axes_or_new
 from dacalns.search.result import OperatorUse, Result
 
 if TYPE_CHECKING:

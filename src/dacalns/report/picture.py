@@ -5,13 +5,20 @@ from typing import TYPE_CHECKING
 
 from dacalns.instances import Instance
 from dacalns.instances.best_known import best_known_word
-from dacalns.report.canvas import new_figure
 from dacalns.report.convergence import plot_convergence
 from dacalns.report.explanation import MOST_LINES, plot_probabilities
-from dacalns.report.figure_file import require_plotting, write_figure
+from dacalns.report.figure import (
+    INK,
+    MUTED,
+    cost_text,
+    count_text,
+    gap_text,
+    new_figure,
+    require_plotting,
+    write_figure,
+)
 from dacalns.report.operators import LEVEL_LABELS, plot_operators
 from dacalns.report.routes import plot_routes, routes_for
-from dacalns.report.style import INK, MUTED, cost_text, count_text, gap_text
 from dacalns.search.result import Result
 
 if TYPE_CHECKING:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance
-from dacalns.report.canvas import axes_or_new
-from dacalns.report.style import COLOURS, INK, LINES, MARKERS, MUTED, cost_text, count_text
+from dacalns.report.figure import COLOURS, INK, LINES, MARKERS, MUTED, axes_or_new, cost_text, count_text
 from dacalns.search.checker import check
 from dacalns.search.result import Result
+from dacalns.util.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,12 +15,11 @@ import numpy.typing as npt
 from dacalns.core import acceptance as kernels
 from dacalns.core.distances import mean_spacing
 from dacalns.core.model import Problem
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
-from dacalns.instances.validation import LARGEST
-from dacalns.instances.whole_number import whole_number
-from dacalns.search.compiling import compiled_for_loop
-from dacalns.shown import shown
+from dacalns.instances.fields import LARGEST
+from dacalns.search.user_code import compiled_for_loop
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.values import require_choice, whole_number
 
 
 class AcceptanceCriterion(Protocol):

@@ -9,9 +9,9 @@ from typing import Any
 
 from dacalns.core.model import Problem, Solution
 from dacalns.core.selection import Memory
-from dacalns.errors import LONGEST
-from dacalns.instances.suggest import did_you_mean
-from dacalns.shown import shortened
+from dacalns.util.errors import LONGEST
+from dacalns.util.shown import shortened
+from dacalns.util.values import did_you_mean
 
 # What the arguments of an operator or selector are usually called, by how Numba calls their types.
 ARGUMENTS = {"Solution": ("solution", Solution._fields), "Memory": ("memory", Memory._fields)}

@@ -12,9 +12,9 @@ from typing import Any, overload
 
 from dacalns.core.distances import told_apart
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
-from dacalns.errors import InputError
-from dacalns.search.compiling import compiled_for_loop, require_function
-from dacalns.shown import shown
+from dacalns.search.user_code import compiled_for_loop, require_function
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 
 PROBLEMS = ("cvrp", "vrptw")
 SIGNATURES = {"destroy": DESTROY_SIGNATURE, "repair": REPAIR_SIGNATURE}

@@ -8,28 +8,26 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from dacalns.core import (
-    blinks,
-    cluster_removal,
-    historical_removal,
-    noisy_repair,
-    polished_repair,
-    random_worst_removal,
-    related_removal,
-    route_removal,
-    string_removal,
-    tail_exchange,
-    time_oriented_removal,
-)
-from dacalns.core import destroy as destroy_kernels
-from dacalns.core import repair as repair_kernels
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
+from dacalns.core import blinks
+from dacalns.core import related_removals as cluster_removal
+from dacalns.core import related_removals as related_removal
+from dacalns.core import related_removals as time_oriented_removal
+from dacalns.core import removals as destroy_kernels
+from dacalns.core import removals as historical_removal
+from dacalns.core import removals as random_worst_removal
+from dacalns.core import removals as route_removal
+from dacalns.core import repairs as noisy_repair
+from dacalns.core import repairs as polished_repair
+from dacalns.core import repairs as repair_kernels
+from dacalns.core import string_removals as string_removal
+from dacalns.core import string_removals as tail_exchange
 from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS
-from dacalns.search.user_file import load_file, split_file
-from dacalns.shown import shown, text_of
+from dacalns.search.user_code import load_file, split_file
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown, text_of
+from dacalns.util.values import require_choice
 
 random_removal = DestroyOperator("random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True))
 worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))

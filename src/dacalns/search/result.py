@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dacalns.errors import InputError
-from dacalns.instances.atomic import write_atomically
 from dacalns.instances.best_known import best_known_word
-from dacalns.search.explanation import Explanation
-from dacalns.search.objective import DISTANCE
-from dacalns.search.typed_data import from_plain
-from dacalns.shown import LIST, shortened, shown_path
+from dacalns.search.policy_view import Explanation
+from dacalns.search.stopping import DISTANCE
+from dacalns.util.errors import InputError
+from dacalns.util.files import write_atomically
+from dacalns.util.shown import LIST, shortened, shown_path
+from dacalns.util.typed_data import from_plain
 
 
 @dataclass(frozen=True)

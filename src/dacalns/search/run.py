@@ -13,30 +13,40 @@ from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
+from dacalns.core.jit import address
 from dacalns.core.model import BANKED, USED, Solution, empty_solution, overwrite
-from dacalns.core.pointers import address
 from dacalns.core.stopping import used_fraction
-from dacalns.errors import InputError
 from dacalns.instances import Instance, require_feasible
-from dacalns.instances.whole_number import LARGEST_SEED, whole_number
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
-from dacalns.search.callbacks import KERNELS, Callbacks, is_compiled, require_methods, selector_name
-from dacalns.search.compiling import compiled_for_loop
-from dacalns.search.explanation import Explanation
-from dacalns.search.foreign import corrupted, idle_operators, is_foreign, iteration_of, place_of, raised
-from dacalns.search.interrupt import Interrupt
-from dacalns.search.objective import DISTANCE
+from dacalns.search.checker import second_look, without_noise
 from dacalns.search.platform_facts import platform_facts
-from dacalns.search.pointer_calls import PointerCalls
+from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
-from dacalns.search.python_selector import PythonSelector
+from dacalns.search.python_selector import (
+    KERNELS,
+    Callbacks,
+    PythonSelector,
+    is_compiled,
+    require_methods,
+    selector_name,
+)
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
-from dacalns.search.second_look import second_look, without_noise
 from dacalns.search.selector import CompiledSelector
+from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Watch, require_call_limit
 from dacalns.search.start import Routes, is_large, load_construction, routes_of
-from dacalns.search.stepper import Stepper
-from dacalns.search.stopping import StoppingCriterion
-from dacalns.search.watch import CALL_LIMIT, Call, Watch, require_call_limit
+from dacalns.search.stepper import PointerCalls, Stepper
+from dacalns.search.stopping import DISTANCE, StoppingCriterion
+from dacalns.search.user_code import (
+    compiled_for_loop,
+    corrupted,
+    idle_operators,
+    is_foreign,
+    iteration_of,
+    place_of,
+    raised,
+)
+from dacalns.util.errors import InputError
+from dacalns.util.values import LARGEST_SEED, whole_number
 from dacalns.version import __version__
 
 # Long enough that coming back to Python costs nothing, short enough that Ctrl-C feels immediate.

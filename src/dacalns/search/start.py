@@ -8,20 +8,18 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from dacalns.core.construction import complete, place_routes, savings_routes
 from dacalns.core.distances import as_operators_see, pairs_between
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, empty_solution
-from dacalns.core.near_repair import near_repair
-from dacalns.core.packing import complete
-from dacalns.core.placing import place_routes
 from dacalns.core.plane import Plane
+from dacalns.core.repairs import near_repair
 from dacalns.core.rng import seeded
 from dacalns.core.routes import objective
-from dacalns.core.savings import savings_routes
-from dacalns.errors import InputError
 from dacalns.instances import Instance
-from dacalns.instances.rounding import rule_of
-from dacalns.shown import shown
+from dacalns.instances.distance_matrix import rule_of
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 
 Routes = Sequence[Sequence[int]]
 CONSTRUCTIONS = ("regret", "savings")

@@ -1,18 +1,19 @@
-"""Stopping criteria. Each says what fraction of its budget is used; the search stops when that reaches one.
-
-Combine them with ``|`` (stop when any is met) and ``&`` (stop when all are). The temperature of simulated annealing
-follows the same fraction, whichever the budget is.
-"""
+"""Stopping criteria and objectives: how long a search runs, and what it minimises."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from dacalns.core import stopping as tokens
-from dacalns.errors import InputError
-from dacalns.instances.validation import LARGEST
-from dacalns.instances.whole_number import whole_number
-from dacalns.shown import shown
-from dacalns.tolerance import tolerance
+from dacalns.instances.fields import LARGEST
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.tolerance import tolerance
+from dacalns.util.values import require_choice, whole_number
+
+# Stopping criteria. Each says what fraction of its budget is used; the search stops when that reaches one.
+#
+# Combine them with ``|`` (stop when any is met) and ``&`` (stop when all are). The temperature of simulated annealing
+# follows the same fraction, whichever the budget is.
 
 Token = tuple[int, float]
 # The sum of a million distances of the largest kind.
@@ -171,3 +172,15 @@ class AllOf(_Combination):
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+# What a search minimises.
+
+DISTANCE, VEHICLES_FIRST = "distance", "vehicles-then-distance"
+OBJECTIVES = (DISTANCE, VEHICLES_FIRST)
+"""``distance``: the total distance. ``vehicles-then-distance``: the number of routes, then their distance."""
+
+
+def require_objective(given: object) -> str:
+    """Return the objective given, or say which there are."""
+    return require_choice("objective", given, OBJECTIVES)

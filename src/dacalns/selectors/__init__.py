@@ -2,11 +2,8 @@
 
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.by_name import SELECTORS, as_selector
-from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
-from dacalns.selectors.roulette import Roulette
-from dacalns.selectors.ucb import AlphaUCB
-from dacalns.selectors.uniform import UniformRandom
+from dacalns.selectors.wheels import AlphaUCB, FixedWeights, Roulette, UniformRandom
 
 __all__ = [
     "SELECTORS",

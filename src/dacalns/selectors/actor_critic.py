@@ -24,13 +24,12 @@ from dacalns.core.brain import (
 from dacalns.core.rng import seeded
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
 from dacalns.instances import Instance
-from dacalns.search.explanation import Explanation
+from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.start import graph_of
-from dacalns.selectors.learned_settings import CHOICES, CRITICS, TARGETS, LearningSettings, NetworkSettings, Rewards
 from dacalns.selectors.policy_log import explanation_of
-from dacalns.selectors.presets import preset_of
 from dacalns.selectors.prior import begin_with_table, prior_table
+from dacalns.selectors.settings import CHOICES, CRITICS, TARGETS, LearningSettings, NetworkSettings, Rewards, preset_of
 
 CONTEXT_SIZES = {"paper": 2, "search": 5, "rates": 7}
 # Where the kernels find the numbers of rewards and of learning.

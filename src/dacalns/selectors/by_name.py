@@ -4,19 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
-from dacalns.search.callbacks import METHODS, is_compiled, require_methods
-from dacalns.search.python_selector import PythonSelector
+from dacalns.search.python_selector import METHODS, PythonSelector, is_compiled, require_methods
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.user_file import load_file, split_file
+from dacalns.search.user_code import load_file, split_file
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
-from dacalns.selectors.fixed_weights import FixedWeights
 from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
-from dacalns.selectors.roulette import Roulette
-from dacalns.selectors.ucb import AlphaUCB
-from dacalns.selectors.uniform import UniformRandom
-from dacalns.shown import listed, reason_of, shown, shown_path
+from dacalns.selectors.wheels import AlphaUCB, FixedWeights, Roulette, UniformRandom
+from dacalns.util.errors import InputError
+from dacalns.util.shown import listed, reason_of, shown, shown_path
+from dacalns.util.values import require_choice
+
+# Selectors by the names that the command line and settings files use.
 
 SELECTORS: dict[str, Callable[[], CompiledSelector]] = {
     "random": UniformRandom,
@@ -133,3 +131,32 @@ def _load(path: Path, name: str | None) -> CompiledSelector | PythonSelector:
                 "or a class or function that can be called without arguments."
             ) from error
     return _checked(selector)
+
+
+# Which selectors have a policy that can be explained.
+
+
+def require_explaining(given: Any) -> None:
+    """Check, before a long search, that its result will have an explanation.
+
+    A selector whose attribute ``explains`` is true has a policy, and logs what it thought.
+
+    Parameters
+    ----------
+    given
+        The selector, or its name.
+
+    Raises
+    ------
+    InputError
+        If there is no such selector, or it has no policy.
+    """
+    selector = as_selector(given)
+    if getattr(selector, "explains", False):
+        return
+    learned = [name for name, kind in SELECTORS.items() if getattr(kind, "explains", False)]
+    expected = f"one of {', '.join(learned)}" if learned else "a learned selector"
+    name = getattr(selector, "name", type(selector).__name__)
+    raise InputError(
+        f"selector {shown(name)} has no policy to explain; expected {expected}; choose it, or explain nothing."
+    )

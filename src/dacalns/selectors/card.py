@@ -5,16 +5,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
-from dacalns.instances.validation import require_one_line
-from dacalns.instances.whole_number import whole_number
+from dacalns.instances.fields import require_one_line
 from dacalns.search.operators import PROBLEMS, Scale
 from dacalns.search.portfolio import Portfolio
-from dacalns.search.typed_data import from_plain
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
-from dacalns.selectors.presets import PRESETS
-from dacalns.shown import listed, reason_of, shown
+from dacalns.selectors.settings import PRESETS, LearningSettings, NetworkSettings, Rewards
+from dacalns.util.errors import InputError
+from dacalns.util.shown import listed, reason_of, shown
+from dacalns.util.typed_data import from_plain
+from dacalns.util.values import require_choice, whole_number
 from dacalns.version import __version__
 
 FORMAT = 2

@@ -13,18 +13,17 @@ from dacalns.core import policy_table as layout
 from dacalns.core import selection
 from dacalns.core.brain import count_parameters, weights_of
 from dacalns.core.selection import HEADER, Memory, new_memory
-from dacalns.errors import InputError
 from dacalns.instances import Instance
-from dacalns.instances.whole_number import whole_number
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, is_of_paper, paper_readings
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
-from dacalns.selectors.bundled_policy import TIMED, policy_file
 from dacalns.selectors.card import Card, TrainedPortfolio, require_match
-from dacalns.selectors.checkpoint import Tensors, load_checkpoint
-from dacalns.selectors.fixed_weights import FixedWeights
-from dacalns.selectors.settings_checks import require_fraction
-from dacalns.shown import shown_path
+from dacalns.selectors.checkpoint import TIMED, Tensors, load_checkpoint, policy_file
+from dacalns.selectors.settings import require_fraction
+from dacalns.selectors.wheels import FixedWeights
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown_path
+from dacalns.util.values import whole_number
 
 # The network costs as much as some iterations, and what it decides hardly changes while a search goes on.
 PAPER_HOLD = 500

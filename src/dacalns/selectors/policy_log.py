@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import policy_table as layout
-from dacalns.core.elementary import logarithm, of_each
+from dacalns.core.arithmetic import logarithm, of_each
 from dacalns.core.policy_log import log_decision
 from dacalns.core.selection import DESTROYS, HEADER, REPAIRS
-from dacalns.search.explanation import Explanation
+from dacalns.search.policy_view import Explanation
 
 
 def explanation_of(table: npt.NDArray[np.float64]) -> Explanation | None:

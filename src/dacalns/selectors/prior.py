@@ -5,15 +5,14 @@ import os
 import numpy as np
 import numpy.typing as npt
 
+from dacalns.core.arithmetic import logarithm, of_each
 from dacalns.core.brain import DESTROY_ACTOR, REPAIR_ACTOR, THETA, weights_in
-from dacalns.core.elementary import logarithm, of_each
 from dacalns.core.policy_table import BLOCKED, PAIRED
 from dacalns.core.selection import HEADER, Memory
-from dacalns.errors import InputError
 from dacalns.search.portfolio import Portfolio
-from dacalns.selectors.bundled_policy import bundled_policy
 from dacalns.selectors.card import Card, require_match
-from dacalns.selectors.checkpoint import load_checkpoint
+from dacalns.selectors.checkpoint import bundled_policy, load_checkpoint
+from dacalns.util.errors import InputError
 
 WHEEL = "wheel"
 # A pair that a table never draws must have some output all the same, and one from which it can come back.

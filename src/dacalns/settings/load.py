@@ -5,17 +5,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any, cast
 
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
-from dacalns.instances.suggest import did_you_mean
 from dacalns.search.acceptance import ACCEPTANCES
-from dacalns.selectors.presets import PRESETS
-from dacalns.settings.search_settings import SearchSettings
-from dacalns.settings.selector_settings import PARTS, SelectorSettings
-from dacalns.settings.settings import ACCEPTANCE, PART_KINDS, Settings
-from dacalns.settings.stop_settings import StopSettings
-from dacalns.settings.toml_lines import TomlFile
-from dacalns.shown import VALUE, shortened, shown
+from dacalns.selectors.settings import PRESETS
+from dacalns.settings.settings import (
+    ACCEPTANCE,
+    PART_KINDS,
+    PARTS,
+    SearchSettings,
+    SelectorSettings,
+    Settings,
+    StopSettings,
+)
+from dacalns.settings.toml_file import TomlFile
+from dacalns.util.errors import InputError
+from dacalns.util.shown import VALUE, shortened, shown
+from dacalns.util.values import did_you_mean, require_choice
 
 TABLES = tuple(entry.name for entry in fields(Settings))
 

@@ -1,11 +1,13 @@
-"""All settings of a search."""
+"""The settings of a search: when it stops, its seed and objective, its selector; and all of them together."""
 
+import dataclasses
 import os
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, astuple, dataclass, field, fields, is_dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from dacalns.errors import InputError
-from dacalns.instances.atomic import write_atomically
 from dacalns.search.acceptance import (
     AcceptanceCriterion,
     HillClimbing,
@@ -16,13 +18,203 @@ from dacalns.search.acceptance import (
     Threshold,
     as_acceptance,
 )
-from dacalns.selectors.by_name import SELECTORS
-from dacalns.selectors.learned_settings import LearningSettings, NetworkSettings, Rewards
-from dacalns.settings.search_settings import SearchSettings
-from dacalns.settings.selector_settings import PARTS, SelectorSettings
-from dacalns.settings.stop_settings import StopSettings
-from dacalns.settings.toml_text import toml_table
-from dacalns.shown import shown
+from dacalns.search.parallel import MOST_JOBS
+from dacalns.search.portfolio import named_portfolio
+from dacalns.search.signals import require_call_limit
+from dacalns.search.stopping import (
+    MaxIterations,
+    MaxTime,
+    NoImprovement,
+    StoppingCriterion,
+    TargetCost,
+    require_objective,
+)
+from dacalns.search.user_code import split_file
+from dacalns.selectors.by_name import SELECTORS, as_selector
+from dacalns.selectors.settings import PRESETS, LearningSettings, NetworkSettings, Rewards
+from dacalns.settings.toml_file import toml_table
+from dacalns.util.errors import InputError
+from dacalns.util.files import write_atomically
+from dacalns.util.shown import VALUE, shortened, shown, text_of
+from dacalns.util.values import did_you_mean, require_choice, whole_number
+
+# Budgets as a settings file and the command line give them.
+
+
+@dataclass(frozen=True)
+class StopSettings:
+    """When to stop; of several budgets, the first one met counts.
+
+    Parameters
+    ----------
+    time
+        Seconds.
+    iterations
+        Iterations.
+    no_improvement
+        Iterations without a new best solution.
+    target
+        A cost that is good enough.
+
+    Raises
+    ------
+    InputError
+        When a budget makes no sense.
+    """
+
+    time: float | None = None
+    iterations: int | None = None
+    no_improvement: int | None = None
+    target: float | None = None
+
+    def __post_init__(self) -> None:
+        self.criterion()
+
+    def criterion(self) -> StoppingCriterion | None:
+        """The budgets combined, or None where there is none."""
+        kinds = (MaxTime, MaxIterations, NoImprovement, TargetCost)
+        criteria: list[StoppingCriterion] = [
+            kind(value) for kind, value in zip(kinds, astuple(self), strict=True) if value is not None
+        ]
+        return reduce(or_, criteria) if criteria else None
+
+
+# The rest of a search's settings.
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """Operators, seed, jobs, objective, and the limit for calls of code that is yours.
+
+    Parameters
+    ----------
+    portfolio
+        A name, or ``FILE.py`` or ``FILE.py:VARIABLE``, seen from the folder that the search is started in.
+    seed
+        Of all that is random.
+    jobs
+        How many searches to run side by side.
+    objective
+        ``"distance"`` or ``"vehicles-then-distance"``.
+    call_limit
+        Seconds that one call of an operator, selector or criterion of yours may take.
+
+    Raises
+    ------
+    InputError
+        When there is no such portfolio or objective, the seed is not a whole number of 0 or more, jobs not one of 1
+        or more, or the limit not more than 0.
+    """
+
+    portfolio: str | None = None
+    seed: int | None = None
+    jobs: int | None = None
+    objective: str | None = None
+    call_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        # A file is code: it is run when a search needs it, not when settings are read.
+        if self.portfolio is not None and not split_file(text_of(self.portfolio)):
+            named_portfolio(self.portfolio)
+        if self.seed is not None:
+            object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))
+        if self.jobs is not None:
+            object.__setattr__(self, "jobs", whole_number("jobs", self.jobs, minimum=1, maximum=MOST_JOBS))
+        if self.objective is not None:
+            require_objective(self.objective)
+        if self.call_limit is not None:
+            object.__setattr__(self, "call_limit", require_call_limit(self.call_limit))
+
+
+# Which selector, and what it is set to.
+
+PARTS = ("rewards", "network", "learning")
+"""The fields of a learned selector that have tables of their own."""
+
+
+@dataclass(frozen=True)
+class SelectorSettings:
+    """A selector by name.
+
+    Parameters
+    ----------
+    name
+        What `dacalns.solve` takes: ``"roulette"``, ``"weights:1,0/0,1,2"`` and so on.
+    preset
+        For learned selectors: where what is not given comes from, a name of `dacalns.PRESETS`.
+    values
+        The selector's other fields, such as ``{"segment": 50}`` for roulette.
+
+    Raises
+    ------
+    InputError
+        When there is no such selector or preset, or the selector has no such field.
+    """
+
+    name: str = "roulette"
+    preset: str | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", dict(self.values))
+        known = self.fields
+        for key in self.values:
+            if key not in known:
+                listed = ", ".join(known) or "none"
+                raise InputError(
+                    f"selector {shortened(text_of(self.name), VALUE)} has no field {shown(key)}; expected one of: "
+                    f"{listed}; " + (did_you_mean(key, known) or "leave it out.")
+                )
+        if self.preset is not None:
+            require_choice("preset", self.preset, tuple(PRESETS))
+            if not self.learned:
+                raise InputError(
+                    f"preset is {shown(self.preset)}; expected none for selector "
+                    f"{shortened(text_of(self.name), VALUE)}, which does not learn; leave it out."
+                )
+        # A file is code: it is run when a search needs it, not when settings are read.
+        if not isinstance(self.name, str) or not split_file(self.name):
+            self.build()
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of the selector that ``values`` may give."""
+        return tuple(name for name in _all_fields(self.name) if name not in PARTS)
+
+    @property
+    def learned(self) -> bool:
+        """Whether rewards, network or learning are settings of it."""
+        return any(part in _all_fields(self.name) for part in PARTS)
+
+    def build(self, **parts: Any) -> Any:
+        """The selector itself.
+
+        Parameters
+        ----------
+        parts
+            ``rewards``, ``network`` and ``learning``; the preset's where they are None or left out.
+        """
+        if not isinstance(self.name, str) or self.name not in SELECTORS:
+            return as_selector(self.name)
+        given = dict(self.values)
+        preset = PRESETS[self.preset or "paper"]
+        for part in PARTS:
+            if part in _all_fields(self.name):
+                given[part] = parts.get(part) or getattr(preset, part)
+        if "prior" in _all_fields(self.name):
+            given.setdefault("prior", preset.prior)
+        make: Any = SELECTORS[self.name]
+        return make(**given)
+
+
+def _all_fields(name: str) -> tuple[str, ...]:
+    kind = SELECTORS.get(name) if isinstance(name, str) else None
+    if kind is None or not dataclasses.is_dataclass(kind):
+        return ()
+    return tuple(entry.name for entry in dataclasses.fields(kind) if entry.init)
+
+
+# All settings of a search.
 
 ACCEPTANCE: dict[str, type] = {
     kind.__name__: kind

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from dacalns import version
-from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import described
-from dacalns.search.user_file import split_file
-from dacalns.selectors.bundled_policy import TIMED, bundled_policy, policy_file
+from dacalns.search.user_code import split_file
+from dacalns.selectors.checkpoint import TIMED, bundled_policy, policy_file
 from dacalns.selectors.prior import WHEEL
 from dacalns.settings import Settings
+from dacalns.util.errors import InputError
 from dacalns.version import __version__
 
 # Rooms on which the outcome of a search depends. A change of the others leaves finished runs valid.

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.study.cases import Case, is_feasible, methods_of
-from dacalns.study.gaps import gap
 from dacalns.study.rows import Row
+from dacalns.study.statistics import gap
 
 Numbers = npt.NDArray[np.float64]
 

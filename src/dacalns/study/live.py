@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dacalns.learning.progress import TrainingProgress
+from dacalns.learning.monitor import TrainingProgress
 from dacalns.study.rows import DONE, Row
 from dacalns.study.runner import Standing
 

@@ -5,14 +5,14 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
-from dacalns.errors import InputError
-from dacalns.instances.choices import require_choice
 from dacalns.search.portfolio import PAPER, READINGS, SCALES, is_of_paper
-from dacalns.settings.selector_settings import PARTS
-from dacalns.settings.toml_lines import Keys, TomlFile
-from dacalns.shown import shown, text_of
+from dacalns.settings.settings import PARTS
+from dacalns.settings.toml_file import Keys, TomlFile
 from dacalns.study.protocol import Method
 from dacalns.study.readings import Reading, ReadingMap, design, reading_names
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown, text_of
+from dacalns.util.values import require_choice
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,21 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dacalns.errors import InputError
 from dacalns.instances import instance_names, read, set_names
-from dacalns.instances.choices import require_choice
-from dacalns.instances.suggest import did_you_mean
-from dacalns.instances.whole_number import whole_number
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.sources import GENERATED
 from dacalns.learning.trainer import train
-from dacalns.search.user_file import require_file, split_file
+from dacalns.search.user_code import require_file, split_file
 from dacalns.settings.load import load_settings, settings_of
-from dacalns.settings.toml_lines import Keys, TomlFile
-from dacalns.shown import listed, shown, shown_path, text_of
+from dacalns.settings.toml_file import Keys, TomlFile
 from dacalns.study.load_map import load_map
 from dacalns.study.paper_tables import PAPERS
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
+from dacalns.util.errors import InputError
+from dacalns.util.shown import listed, shown, shown_path, text_of
+from dacalns.util.values import did_you_mean, require_choice, whole_number
 
 T = TypeVar("T")
 SHIPPED = Path(__file__).parent / "protocols"

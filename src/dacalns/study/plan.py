@@ -4,14 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.settings import Settings
 from dacalns.study.content_key import code_version, digest, instance_digest, method_content
-from dacalns.study.known_instance import known_instance
 from dacalns.study.protocol import Budget, Group, Method, Protocol
 from dacalns.study.rows import DONE, Member, Row
-from dacalns.study.task import Task
+from dacalns.study.task import Task, known_instance
+from dacalns.util.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dacalns.errors import InputError
-from dacalns.instances.whole_number import whole_number
-from dacalns.selectors.settings_checks import require_number
+from dacalns.selectors.settings import require_number
 from dacalns.settings import SelectorSettings, Settings
-from dacalns.shown import shown
 from dacalns.solve import default_iterations
 from dacalns.study.readings import ReadingMap
 from dacalns.study.rows import Outline
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.values import whole_number
 
 PAPER = "paper"
 POLICY = "{policy}"

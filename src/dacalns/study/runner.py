@@ -9,10 +9,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from dacalns.engines import Engine, WorkerDied
-from dacalns.errors import InputError
-from dacalns.learning.progress import TrainingProgress
-from dacalns.search.interrupt import Interrupt
-from dacalns.search.loading import Loading
+from dacalns.learning.monitor import TrainingProgress
+from dacalns.search.kernels import Loading
+from dacalns.search.signals import Interrupt
 from dacalns.study.content_key import code_version
 from dacalns.study.plan import PlannedRun, planned_runs
 from dacalns.study.protocol import Protocol
@@ -20,6 +19,7 @@ from dacalns.study.rows import DONE, FAILED, Member, Row
 from dacalns.study.store import Store
 from dacalns.study.task import Task, prepare
 from dacalns.study.trained_policy import StudyInterrupted, trained_policies
+from dacalns.util.errors import InputError
 
 ATTEMPTS = 2
 # Where those that have failed are wanted again, no number of attempts is too many.

@@ -11,12 +11,12 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any
 
-from dacalns.errors import InputError
-from dacalns.search.typed_data import from_plain
-from dacalns.shown import listed, shortened, shown, shown_path
 from dacalns.study.paper_tables import PAPERS
 from dacalns.study.readings import ReadingMap
 from dacalns.study.rows import DONE, FAILED, Member, Outline, Row, Study
+from dacalns.util.errors import InputError
+from dacalns.util.shown import listed, shortened, shown, shown_path
+from dacalns.util.typed_data import from_plain
 
 FILE = "study.sqlite"
 # Marks the file as ours, and its layout.

@@ -1,4 +1,4 @@
-"""One run of a study, as it is sent to whoever does it."""
+"""One run of a study: its instance, and the task as it is sent to whoever does it."""
 
 import datetime
 import os
@@ -9,20 +9,37 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from dacalns.errors import InputError
-from dacalns.instances import Instance
-from dacalns.search.aside import Aside
+from dacalns.instances import Instance, read, read_solution
 from dacalns.search.checker import check
+from dacalns.search.kernels import load_kernels
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import compile_parts, gap_percent, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
-from dacalns.search.warm_up import load_kernels
+from dacalns.search.user_code import Aside
 from dacalns.selectors import Roulette, as_selector
 from dacalns.settings import Settings
 from dacalns.solve import solve
 from dacalns.study.content_key import code_version
 from dacalns.study.rows import DONE, FAILED, Row
+from dacalns.util.errors import InputError
+
+# An instance with something to compare with.
+
+
+def known_instance(name: str) -> Instance:
+    """An instance; where nothing is known of it, with the cost of a feasible solution in a ``.sol`` file beside it."""
+    instance = read(name)
+    beside = Path(name).with_suffix(".sol")
+    if instance.best_known is not None or not (os.path.isfile(name) and beside.is_file()):
+        return instance
+    verdict = check(instance, read_solution(beside)[0])
+    if not verdict.feasible:
+        return instance
+    return replace(instance, best_known=round(verdict.cost, 9), best_known_origin=beside.name)
+
+
+# One run of a study, as it is sent to whoever does it.
 
 PAPER = {"portfolio": "paper", "selector": "roulette"}
 """What a method of a study has if it does not say otherwise: the operators and the classic baseline of the paper."""

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from dacalns.engines import Engine
-from dacalns.instances.file_name import file_name
-from dacalns.learning.files import Files
-from dacalns.learning.progress import TrainingProgress
+from dacalns.learning.monitor import TrainingProgress
+from dacalns.learning.standing import Files
 from dacalns.learning.trainer import train
 from dacalns.study.content_key import code_version, digest
 from dacalns.study.protocol import Training
 from dacalns.study.store import Store
+from dacalns.util.files import file_name
 
 FOLDER = "policies"
 POLL_SECONDS, RENEW_SECONDS = 0.5, 30.0

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dacalns.bench.peers.installed import installed_version
-from dacalns.bench.peers.matrix_memory import too_large
-from dacalns.bench.peers.peer import Answer
+from dacalns.bench.peers.peer import Answer, installed_version, too_large
 from dacalns.instances import Instance
 
 # Our matrix, what its signs are checked with, and the library's copy.

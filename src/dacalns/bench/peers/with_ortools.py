@@ -6,10 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dacalns.bench.peers.installed import installed_version
-from dacalns.bench.peers.matrix_memory import too_large
-from dacalns.bench.peers.peer import Answer, Trajectory
-from dacalns.bench.peers.whole_numbers import not_whole
+from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large
 from dacalns.instances import Instance
 
 # Our matrix, the same as integers, as lists of Python's integers, and the copies of the library; times likewise.

@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dacalns.bench.peers.installed import installed_version
-from dacalns.bench.peers.matrix_memory import too_large
-from dacalns.bench.peers.peer import Answer, Trajectory
-from dacalns.bench.peers.whole_numbers import not_whole
+from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large
 from dacalns.instances import Instance
 
 # Our matrix, the same as integers, and a copy of those for distances and for durations.

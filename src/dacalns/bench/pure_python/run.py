@@ -9,13 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from dacalns.bench.pure_python.destroy import random_removal, worst_removal
-from dacalns.bench.pure_python.repair import greedy_repair, random_repair, regret_repair
+from dacalns.bench.pure_python.operators import (
+    greedy_repair,
+    random_removal,
+    random_repair,
+    regret_repair,
+    worst_removal,
+)
 from dacalns.bench.pure_python.state import PlainState, plain_problem, plain_state
-from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.start import Routes
+from dacalns.util.errors import InputError
 
 DESTROY = (random_removal, worst_removal)
 REPAIR = (random_repair, greedy_repair, regret_repair)

@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.portfolio import random_removal, worst_removal
 from dacalns.search.start import Routes, problem_of
+from dacalns.util.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from dacalns.bench.quality.reference import Reference
 from dacalns.bench.quality.run import FEASIBLE, LEFT_OUT, Run
-from dacalns.instances.number_text import number_text
+from dacalns.util.values import number_text
 
 # A longer run than this many times its budget is told, if it is longer by SLACK seconds, too.
 OVERRUN, SLACK = 1.1, 0.2

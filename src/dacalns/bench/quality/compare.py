@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from dacalns.bench.machine import BUSY, this_machine
+from dacalns.bench.measure import BUSY, this_machine
 from dacalns.bench.peers import Peer
 from dacalns.bench.quality.arena import Arena
 from dacalns.bench.quality.comparison import Comparison, Contestant, SubsetResult
@@ -13,8 +13,8 @@ from dacalns.bench.quality.files import require_folder, write_comparison
 from dacalns.bench.quality.plan import expected_seconds, runs_of
 from dacalns.bench.quality.report import NOTE, instance_cells, rich_table, standings_table, subset_title
 from dacalns.bench.quality.subset import Subset
-from dacalns.errors import InputError
 from dacalns.instances import Instance
+from dacalns.util.errors import InputError
 
 HEADING = "instance"
 INSTALL = 'pip install "dac-alns[peers]"'

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dacalns.bench.peers import Hgs, OrTools, Ours, Peer, PyVrp
-from dacalns.instances.choices import require_choice
+from dacalns.util.values import require_choice
 
 CONTESTANTS: tuple[Peer, ...] = (
     # Wins and losses are counted for the first one against each of the others.

@@ -7,9 +7,8 @@ from pathlib import Path
 from dacalns.bench.quality.comparison import Comparison
 from dacalns.bench.quality.report import comparison_markdown
 from dacalns.bench.quality.standings import gap_of
-from dacalns.errors import InputError
-from dacalns.instances.atomic import write_atomically
-from dacalns.instances.csv_text import csv_text
+from dacalns.util.errors import InputError
+from dacalns.util.files import csv_text, write_atomically
 
 COLUMNS = (
     "subset", "instance", "solver", "seed", "budget", "status", "cost", "reference", "gap_percent", "seconds",

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from dacalns.bench.quality.subset import Subset
-from dacalns.errors import InputError
 from dacalns.instances import Instance, read, read_solution
 from dacalns.search.checker import check
+from dacalns.util.errors import InputError
 
 SUFFIXES = (".vrp", ".txt")
 SECONDS, SEEDS = 10.0, 1

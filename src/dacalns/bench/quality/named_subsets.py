@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from dacalns.bench.quality.subset import Subset
 from dacalns.instances import Instance, generate_cvrp, instance_names, read
-from dacalns.instances.choices import require_choice
+from dacalns.util.values import require_choice
 
 SOLOMON_CLASSES = ("C1", "C2", "R1", "R2", "RC1", "RC2")
 

@@ -10,8 +10,8 @@ from dacalns.bench.peers import Peer
 from dacalns.bench.quality.folder_subset import folder_subset
 from dacalns.bench.quality.named_subsets import named_subset, subset_names
 from dacalns.bench.quality.subset import Subset
-from dacalns.errors import InputError
-from dacalns.instances.whole_number import whole_number
+from dacalns.util.errors import InputError
+from dacalns.util.values import whole_number
 
 
 def planned_subsets(

@@ -9,9 +9,9 @@ from dacalns.bench.quality.comparison import Comparison, Contestant, SubsetResul
 from dacalns.bench.quality.primal_integral import CAP
 from dacalns.bench.quality.reference import BEST_OF_RUNS
 from dacalns.bench.quality.standings import GAP_WITHOUT_SOLUTION, Standing, counted_instances, mean_gap
-from dacalns.instances.number_text import number_text
 from dacalns.study.report.document import DASH, Block, Cell, Column, Document, Facts, Paragraph, Section, Table
 from dacalns.study.report.markdown import to_markdown
+from dacalns.util.values import number_text
 
 NOTE = (
     "Gap: of the cost that our checker measures above the reference, mean over the instances of the mean over the "

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from dacalns.bench.peers import Answer
 from dacalns.bench.peers.peer import Trajectory
-from dacalns.errors import InputError
 from dacalns.instances import Instance
 from dacalns.search.checker import check
+from dacalns.util.errors import InputError
 
 FEASIBLE, INFEASIBLE, FAILED, LEFT_OUT = "feasible", "infeasible", "failed", "left out"
 

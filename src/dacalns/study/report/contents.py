@@ -4,19 +4,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dacalns.report.style import count_text
+from dacalns.report.figure import count_text
 from dacalns.study.cases import Case, cases_of
-from dacalns.study.report.budget_section import comparison_table, method_table, training_table
+from dacalns.study.comparisons import RULE
 from dacalns.study.report.document import Block, Cell, Document, Facts, Paragraph, Section
+from dacalns.study.report.figures import curve_pictures, share_pictures
 from dacalns.study.report.map_section import judgements, map_findings, map_section, verdict_counts
-from dacalns.study.report.paper_section import BUDGET, budget_kind, paper_section
-from dacalns.study.report.picture_blocks import curve_pictures, share_pictures
-from dacalns.study.report.provenance_section import provenance_section
-from dacalns.study.report.shares_table import shares_table
-from dacalns.study.report.shortfall_section import record_section, shortfall_section
-from dacalns.study.report.verdict_table import TONES, verdicts_of
+from dacalns.study.report.sections import (
+    BUDGET,
+    budget_kind,
+    paper_section,
+    provenance_section,
+    record_section,
+    shortfall_section,
+)
+from dacalns.study.report.tables import TONES, comparison_table, method_table, shares_table, training_table, verdicts_of
 from dacalns.study.rows import DONE, Study
-from dacalns.study.versus import RULE
 
 
 def report_of(studies: Sequence[Study], *, brief: bool = False) -> Document:

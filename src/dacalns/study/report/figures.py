@@ -1,18 +1,30 @@
-"""The figures of a report: one panel each, narrow enough to be read on a phone."""
+"""The figures of a report: which there are, and how they are drawn, narrow enough for a phone."""
 
+import io
+import re
+import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from dacalns.report.canvas import axes_or_new, matplotlib_module, new_figure
+from dacalns.report.figure import COLOURS, FAINT, INK, LINES, MUTED, axes_or_new, matplotlib_module, new_figure
 from dacalns.report.operators import DARK_FROM, MAP, operator_label
-from dacalns.report.style import COLOURS, FAINT, INK, LINES, MUTED
-from dacalns.study.curves import FRACTIONS, Convergence, Profile, Shares
+from dacalns.study.cases import Case, methods_of
+from dacalns.study.curves import FRACTIONS, Convergence, Profile, Shares, convergence, operator_shares, profile
+from dacalns.study.report.document import Picture, Pictures
+from dacalns.study.report.tables import signed
+from dacalns.util.files import file_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+# The figures of a report: one panel each, narrow enough to be read on a phone.
 
 WIDTH, HEIGHT = 4.2, 3.1
 # Ink that stays dark on the light cells of a matrix when a page turns the other ink light.
@@ -147,3 +159,170 @@ def _finish(axes: "Axes", below: str, beside: str) -> None:
 def _label(method: str) -> str:
     """A name for the legend, which leaves out what begins with an underscore."""
     return f" {method}" if method.startswith("_") else method
+
+
+# Heat maps: what two choices do together, narrow enough to be read on a phone.
+
+# Blue is better, red is worse, white is no difference; both ends read without colour vision, as the numbers do.
+HEAT_MAP = "RdBu_r"
+# From this part of the largest value on, cells are too dark for dark ink.
+HEAT_DARK_FROM = 0.62
+# What the colours cover at least, in percent: noise should not look like a finding.
+LEAST_SPAN = 0.1
+MOST_NUMBERS = 8
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A cell for each combination of two choices.
+
+    Parameters
+    ----------
+    down, across
+        The choices: names and levels.
+    gaps
+        The mean gap in percent over the readings of each combination; not a number where there are none.
+    holding, tried
+        Under how many of these readings the learner is better, and how many there are.
+    """
+
+    down: tuple[str, Sequence[str]]
+    across: tuple[str, Sequence[str]]
+    gaps: npt.NDArray[np.float64]
+    holding: npt.NDArray[np.int64]
+    tried: npt.NDArray[np.int64]
+
+
+def draw_heat_map(shown: HeatMap, most: float) -> "Figure":
+    """The mean gaps as colours and numbers; below each, how many readings of the cell are better by the test.
+
+    Parameters
+    ----------
+    shown
+        What to draw.
+    most
+        The gap at which colours end, so that figures can share it.
+    """
+    (down, rows), (across, columns) = shown.down, shown.across
+    axes = axes_or_new(None, WIDTH, 1.05 + 0.44 * len(rows))
+    most = max(most, LEAST_SPAN)
+    axes.pcolormesh(
+        np.ma.masked_invalid(shown.gaps), cmap=HEAT_MAP, vmin=-most, vmax=most, edgecolors="white", linewidth=1.2
+    )
+    axes.set_xticks(np.arange(len(columns)) + 0.5, [_wrapped(level) for level in columns], parse_math=False)
+    axes.set_yticks(np.arange(len(rows)) + 0.5, rows, parse_math=False)
+    axes.tick_params(length=0, labelsize=7.5, colors=INK)
+    axes.set_xlabel(across, fontsize=8.5, color=MUTED, parse_math=False)
+    axes.set_ylabel(down, fontsize=8.5, color=MUTED, parse_math=False)
+    axes.xaxis.set_label_position("top")
+    axes.xaxis.tick_top()
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(False)
+    for row, column in np.ndindex(shown.gaps.shape) if len(columns) <= MOST_NUMBERS else ():
+        value = float(shown.gaps[row, column])
+        if not np.isfinite(value):
+            axes.text(column + 0.5, row + 0.5, "-", ha="center", va="center", fontsize=9, color=MUTED)
+            continue
+        ink = "white" if abs(value) > HEAT_DARK_FROM * most else CELL_INK
+        count = f"{shown.holding[row, column]} of {shown.tried[row, column]}"
+        weight = "bold" if shown.holding[row, column] else "normal"
+        axes.text(column + 0.5, row + 0.36, signed(value, 2), ha="center", va="center", fontsize=9.5, color=ink)
+        axes.text(column + 0.5, row + 0.73, count, ha="center", va="center", fontsize=7, color=ink, weight=weight)
+    return axes.get_figure(root=True)  # type: ignore[return-value]
+
+
+def _wrapped(level: str) -> str:
+    """A name in short lines, broken after hyphens and spaces."""
+    lines = [""]
+    for word in level.replace("-", "- ").split(" "):
+        glued = lines[-1] + ("" if not lines[-1] or lines[-1].endswith("-") else " ") + word
+        if lines[-1] and len(glued) > 10:
+            lines.append(word)
+        else:
+            lines[-1] = glued
+    return "\n".join(lines)
+
+
+# Which figures a report has.
+
+
+def curve_pictures(name: str, budget: str, cases: Sequence[Case], methods: Sequence[str]) -> Pictures | None:
+    """Convergence and performance profile of each dataset."""
+    pictures = []
+    by_time = not any("iteration" in row.budget for case in cases for row in case.rows())
+    for dataset, members in _datasets(cases).items():
+        curves, ratios = convergence(members), profile(members)
+        if curves.gaps:
+            to = "the best-known value"
+            if curves.without_best_known:
+                to += f" (on {curves.without_best_known} of them, the best found here)"
+            pictures.append(
+                Picture(
+                    slug(name, budget, "convergence", dataset),
+                    f"{_of(dataset)}mean gap to {to} over the budget{_over(curves.used, curves.expected)}.",
+                    partial(draw_convergence, curves, methods, by_time=by_time),
+                )
+            )
+        if ratios.excess:
+            pictures.append(
+                Picture(
+                    slug(name, budget, "profile", dataset),
+                    f"{_of(dataset)}performance profile: on how many instances a method's average is at most so far "
+                    f"above the lowest{_over(ratios.used, ratios.expected)}.",
+                    partial(draw_profile, ratios, methods),
+                )
+            )
+    return Pictures(pictures) if pictures else None
+
+
+def share_pictures(name: str, budget: str, cases: Sequence[Case]) -> Pictures | None:
+    """The matrices of destroy and repair operators of each dataset, those of equal operators in one figure."""
+    pictures = []
+    for dataset, members in _datasets(cases).items():
+        figures: dict[tuple[str, ...], dict[str, Shares]] = {}
+        for method in methods_of(members):
+            for shares in operator_shares(members, method):
+                figures.setdefault((*shares.destroy, "", *shares.repair), {})[method] = shares
+        for place, tables in enumerate(figures.values(), start=1):
+            number = str(place) if len(figures) > 1 else ""
+            pictures.append(
+                Picture(
+                    slug(name, budget, "operators", dataset, number),
+                    f"{_of(dataset)}mean share of each pair of destroy operators (rows) and repair operators "
+                    "(columns) in the iterations, in percent.",
+                    partial(draw_shares, tables),
+                )
+            )
+    return Pictures(pictures) if pictures else None
+
+
+def _datasets(cases: Sequence[Case]) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {}
+    for case in cases:
+        found.setdefault(case.dataset, []).append(case)
+    return found
+
+
+def _of(dataset: str) -> str:
+    return f"{dataset}: " if dataset else ""
+
+
+def _over(used: int, expected: int) -> str:
+    return "" if used == expected else f"; {used} of {expected} instances, as the others lack runs"
+
+
+def slug(*words: str) -> str:
+    """Words as the name of a file; other words may give the same, see `with_different_names`."""
+    return file_name("-".join(filter(None, (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in words))))
+
+
+# Figures as the content of files.
+
+
+def saved_figure(figure: "Figure", format: str, **options: Any) -> bytes:  # noqa: A002
+    """A figure in a format of Matplotlib's, without complaint about letters of names that its font lacks."""
+    content = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing", category=UserWarning)
+        figure.savefig(content, format=format, **options)
+    return content.getvalue()

@@ -4,10 +4,45 @@ import html
 import re
 from collections.abc import Sequence
 from importlib import resources
+from typing import TYPE_CHECKING
 
+from dacalns.report.figure import COLOURS, FAINT, INK, MUTED, matplotlib_module
 from dacalns.study.report.document import Block, Cell, Document, Facts, Paragraph, Pictures, Section, Table
-from dacalns.study.report.inline_svg import inline_svg
-from dacalns.study.report.spans import over_spans
+from dacalns.study.report.figures import saved_figure
+from dacalns.study.report.tables import over_spans
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+# Figures as SVG that takes its colours from the page around it.
+
+# What a dark page draws lighter.
+VARIABLES = {INK: "ink", MUTED: "muted", FAINT: "faint"} | {colour: f"c{k}" for k, colour in enumerate(COLOURS)}
+NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+def inline_svg(figure: "Figure", name: str, caption: str) -> str:
+    """An ``svg`` element without links, fonts or a size of its own; ``name`` keeps its parts from other figures'.
+
+    Its colours are CSS variables: ``--ink``, ``--muted``, ``--faint``, and ``--c0``, ``--c1``, ... for lines.
+    """
+    # Text stays text: it is small, can be searched, and is set in the page's font.
+    with matplotlib_module("style").context({"svg.fonttype": "none", "svg.hashsalt": name}):
+        text = saved_figure(figure, "svg", transparent=True, metadata=NO_METADATA).decode()
+    box = re.search(r'viewBox="([^"]*)"', text)
+    inner = text[text.index(">", text.index("<svg")) + 1 :]
+    for unwanted in (r"<style.*?</style>", r"<metadata.*?</metadata>", r'(?<=<g) id="[^"]*"', r" font-family: [^;]*;",
+                     r' transform="rotate\(-0 [^"]*"'):  # fmt: skip
+        inner = re.sub(unwanted, "", inner, flags=re.DOTALL)
+    for colour, variable in VARIABLES.items():
+        inner = re.sub(re.escape(colour), f"var(--{variable})", inner, flags=re.IGNORECASE)
+    inner = re.sub(r"\s*\n\s*", " ", inner)
+    shape = box[1] if box else "0 0 1 1"
+    return f'<svg viewBox="{shape}" role="img" aria-label="{html.escape(caption)}">{inner}'
+
+
+# A report as one HTML file with everything in it: it opens offline, on a screen of any size, light or dark.
 
 # Texts longer than this are broken into lines.
 LONG = 40

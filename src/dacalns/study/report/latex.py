@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 
 from dacalns.study.report.document import Block, Cell, Document, Facts, Paragraph, Picture, Pictures, Section, Table
-from dacalns.study.report.spans import over_spans
+from dacalns.study.report.tables import over_spans
 
 HEAD = r"""\documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}

@@ -8,19 +8,15 @@ from math import prod
 import numpy as np
 
 from dacalns.study.cases import Case
+from dacalns.study.comparisons import NO_DATA, SIGNIFICANT, cases_at
 from dacalns.study.paper_tables import GLOBAL, experiment
-from dacalns.study.reading_effects import BASELINE, Effect
 from dacalns.study.readings import ReadingMap
-from dacalns.study.readings_found import TOO_FEW, Challenge, Compared, Findings, Judged, challenges
+from dacalns.study.readings_found import BASELINE, TOO_FEW, Challenge, Compared, Effect, Findings, Judged, challenges
 from dacalns.study.report.document import DASH, Block, Cell, Column, Paragraph, Picture, Pictures, Section, Table
-from dacalns.study.report.map_figures import HeatMap, draw_heat_map
-from dacalns.study.report.paper_section import BUDGET, budget_kind
-from dacalns.study.report.picture_blocks import slug
-from dacalns.study.report.verdict_table import claim_text
-from dacalns.study.report.versus_cells import record_text
-from dacalns.study.report.words import cell, of_all, p_text, signed
+from dacalns.study.report.figures import HeatMap, draw_heat_map, slug
+from dacalns.study.report.sections import BUDGET, budget_kind
+from dacalns.study.report.tables import cell, claim_text, of_all, p_text, record_text, signed
 from dacalns.study.rows import Study
-from dacalns.study.verdicts import NO_DATA, SIGNIFICANT, cases_at
 
 EVERY, DEPENDS, NONE = "holds under every reading tried", "depends on the reading", "contradicted: holds under none"
 TONES = {EVERY: "good", DEPENDS: "neutral", NONE: "bad", TOO_FEW: "faint", NO_DATA: "faint"}

@@ -1,0 +1,141 @@
+"""What speed is measured on: instances, and policies that need no training."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from dacalns.core.brain import count_parameters, initialise, weights_of
+from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
+from dacalns.core.rng import seeded
+from dacalns.instances import Instance, generate_cvrp, read
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio
+from dacalns.selectors.actor_critic import CONTEXT_SIZES
+from dacalns.selectors.card import Card, TrainedPortfolio
+from dacalns.selectors.checkpoint import save_checkpoint
+from dacalns.selectors.frozen_policy import LEARNERS, to_tensors
+from dacalns.selectors.settings import PRESETS
+
+# What speed is measured on.
+
+SHARED = Path("shared", "data", "scale", "X")
+
+
+@dataclass(frozen=True)
+class SpeedCase:
+    """An instance and what is asked of the search on it.
+
+    Parameters
+    ----------
+    load
+        Gets the instance.
+    iterations_per_second
+        The least that is good enough.
+    ratio
+        The least that is good enough of the peer's speed; ``None`` where nothing is asked.
+    """
+
+    load: Callable[[], Instance]
+    iterations_per_second: float
+    ratio: float | None = None
+
+
+@dataclass(frozen=True)
+class LearnedCase:
+    """An instance and what is asked of learned selectors on it.
+
+    Parameters
+    ----------
+    load
+        Gets the instance.
+    online, frozen
+        The fewest iterations a second that are good enough while learning, and of a frozen policy that looks at every
+        solution; ``None`` where nothing is asked.
+    """
+
+    load: Callable[[], Instance]
+    online: float | None = None
+    frozen: float | None = None
+
+
+def speed_cases() -> list[SpeedCase]:
+    """The four cases, by size."""
+    return [
+        SpeedCase(lambda: read("A-n80-k10"), 60_000, ratio=60),
+        SpeedCase(lambda: read("R101"), 40_000),
+        SpeedCase(_with_199_customers, 20_000),
+        SpeedCase(_with_1000_customers, 1_500),
+    ]
+
+
+def learned_cases() -> list[LearnedCase]:
+    """The five cases, by size."""
+    return [
+        LearnedCase(lambda: read("B-n41-k6")),
+        LearnedCase(lambda: read("A-n80-k10"), online=5_000, frozen=15_000),
+        LearnedCase(lambda: read("R101"), online=4_000, frozen=11_000),
+        LearnedCase(_with_199_customers),
+        LearnedCase(_with_1000_customers, online=450, frozen=1_100),
+    ]
+
+
+def _with_199_customers() -> Instance:
+    return _from_set_x("X-n200-k36") or generate_cvrp(
+        199, positions="clustered", demand="quadrant", route_length=5.6, seed=1
+    )
+
+
+def _with_1000_customers() -> Instance:
+    return _from_set_x("X-n1001-k43") or generate_cvrp(1000, demand="1-10", route_length=23.6, seed=1)
+
+
+def _from_set_x(name: str) -> Instance | None:
+    """An instance of set X, which the package does not carry, if the data lie next to the checkout."""
+    checkout = Path(__file__).parents[3]
+    for base in (checkout, Path.cwd()):
+        path = base.parent / SHARED / f"{name}.vrp"
+        if path.is_file():
+            return read(path)
+    return None
+
+
+# Policies that nobody has trained: as fast as trained ones, and there before any training.
+
+
+def write_untrained_policy(
+    path: Path,
+    problem: str,
+    kind: str = "dac",
+    portfolio: Portfolio | None = None,
+    preset: str = "improved",
+    seed: int = 0,
+) -> None:
+    """Write a checkpoint with random parameters.
+
+    Parameters
+    ----------
+    path
+        Where to.
+    problem
+        ``"cvrp"`` or ``"vrptw"``.
+    kind
+        ``"dac"`` or ``"ac"``.
+    portfolio
+        The operators; the paper's if left out.
+    preset
+        What the selector is set to.
+    seed
+        For the parameters.
+    """
+    chosen, operators = PRESETS[preset], portfolio or PORTFOLIOS["paper"]
+    card = Card(
+        problem, kind, CVRP_FEATURES if problem == "cvrp" else VRPTW_FEATURES, TrainedPortfolio.of(operators, problem),
+        chosen.network, chosen.rewards, chosen.learning, preset,
+    )  # fmt: skip
+    heads = LEARNERS[kind].heads(chosen.network, len(operators.destroy), len(operators.repair))
+    context = CONTEXT_SIZES[chosen.network.context]
+    sizes = len(card.features), chosen.network.hidden, context, len(heads), max(heads)
+    flat = np.zeros(count_parameters(*sizes), dtype=np.float32)
+    initialise(weights_of(flat, *sizes), seeded(seed))  # type: ignore[no-untyped-call]
+    save_checkpoint(path, to_tensors(card, flat), card)

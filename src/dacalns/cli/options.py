@@ -1,0 +1,77 @@
+"""Options that commands share: which instance and how it is read, and who does the runs."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+
+if TYPE_CHECKING:
+    from dacalns.engines import Engine
+    from dacalns.instances import Instance
+
+
+# Who does the runs: options that commands share.
+
+
+class EngineName(StrEnum):
+    """Who does the runs."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+EngineOption = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
+AddressOption = Annotated[
+    str | None, typer.Option(help="Of a running Ray cluster.", metavar="ADDRESS", show_default="this machine's")
+]
+
+
+def chosen_engine(name: EngineName, address: str | None, jobs: int | None) -> "Engine":
+    """The engine that the options ask for."""
+    from dacalns.engines import Processes, RayCluster, usable_cores
+    from dacalns.util.values import whole_number
+
+    if name is EngineName.RAY:
+        if jobs is not None:
+            raise InputError(f"jobs is {jobs} with engine ray; expected none: Ray knows its CPUs; leave it out.")
+        return RayCluster(address or "auto")
+    if address is not None:
+        raise InputError(f"ray address is {address!r} with engine local; expected engine ray; add --engine ray.")
+    return Processes(len(usable_cores()) if jobs is None else whole_number("jobs", jobs, minimum=1), pinned=True)
+
+
+# Which instance, and how it is read: arguments that commands share.
+
+
+class Rounding(StrEnum):
+    """How distances are rounded."""
+
+    AUTO = "auto"
+    ROUND = "round"
+    TRUNC = "trunc"
+    DIMACS = "dimacs"
+    EXACT = "exact"
+    NONE = "none"
+
+
+InstanceArgument = Annotated[
+    str, typer.Argument(help="A .vrp or Solomon .txt file, or a bundled name.", metavar="INSTANCE")
+]
+RoundingOption = Annotated[Rounding, typer.Option(help="Rounding of distances.")]
+FleetOption = Annotated[str, typer.Option(help="The most routes: auto, free or a number.", metavar="auto|free|N")]
+
+
+def read_instance(instance: str, rounding: Rounding, fleet: str) -> "Instance":
+    """The instance that the arguments name."""
+    from dacalns.instances import read
+
+    if fleet in ("auto", "free"):
+        return read(instance, rounding=rounding.value, fleet=fleet)
+    if not fleet.isdecimal() or len(fleet) > 18 or int(fleet) < 1:
+        raise InputError(
+            f"fleet is {shown(fleet)}; expected auto, free or a number of routes, 1 or more; correct the value."
+        )
+    return read(instance, rounding=rounding.value, fleet=int(fleet))

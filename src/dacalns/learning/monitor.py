@@ -1,0 +1,222 @@
+"""How a training is followed: progress, metrics, TensorBoard files, and the summary at its end."""
+
+import importlib
+import math
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dacalns.learning.rounds import Report
+from dacalns.learning.validation import Validation
+from dacalns.search.portfolio import Portfolio
+from dacalns.util.errors import InputError
+from dacalns.util.files import append, csv_text, write_atomically
+
+# What came of a training.
+
+
+@dataclass(frozen=True)
+class TrainingSummary:
+    """What came of a training.
+
+    Parameters
+    ----------
+    policy
+        The file of the policy.
+    state
+        The file that a training goes on from.
+    metrics
+        The CSV file with a row for each round.
+    rounds, steps, seconds
+        How many rounds, iterations of search and seconds it took, over all runs.
+    validation
+        The saved policy against roulette; None if it was not validated.
+    stopped_by
+        ``"steps"``, ``"no improvement"`` or ``"interrupt"``: after the last, it can go on.
+    """
+
+    policy: Path
+    state: Path
+    metrics: Path
+    rounds: int
+    steps: int
+    seconds: float
+    validation: Validation | None
+    stopped_by: str
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing cut it short."""
+        return self.stopped_by != "interrupt"
+
+    def __str__(self) -> str:
+        validated = "not validated" if self.validation is None else str(self.validation)
+        return (
+            f"{self.policy}: {self.rounds:,} rounds, {self.steps:,} steps, {self.seconds:.1f} s\n"
+            f"  validation  {validated}\n"
+            f"  stopped by  {self.stopped_by}"
+        )
+
+
+# How a training that runs is told.
+
+
+@dataclass(frozen=True)
+class TrainingProgress:
+    """Where a running training stands.
+
+    Parameters
+    ----------
+    phase
+        What it does next: ``"training"``, ``"validation"`` or ``"critic"``.
+    round
+        Rounds so far.
+    steps, all_steps
+        Iterations of search so far, and at the end.
+    seconds
+        So far, over all runs.
+    seconds_to_go
+        Until the last round, at the pace of this run; None before its first round.
+    episodes_per_second
+        The pace of this run, validation and all.
+    metrics
+        Of the latest round, by the names of the columns of the CSV file.
+    validation
+        The latest.
+    """
+
+    phase: str
+    round: int
+    steps: int
+    all_steps: int
+    seconds: float
+    seconds_to_go: float | None
+    episodes_per_second: float
+    metrics: Mapping[str, float | None]
+    validation: Validation | None
+
+
+# What is noted of every round.
+
+Row = tuple[float | None, ...]
+FIRST = ("round", "steps", "seconds", "return", "loss", "entropy")
+LAST = ("validation_gap", "validation_wins", "validation_losses")
+
+
+def columns(portfolio: Portfolio) -> tuple[str, ...]:
+    """The names of the metrics: of shares, ``destroy/NAME``, ``repair/NAME`` and ``pair/NAME/NAME``."""
+    destroy, repair = ([operator.name for operator in kind] for kind in (portfolio.destroy, portfolio.repair))
+    pairs = [f"pair/{one}/{other}" for one in destroy for other in repair]
+    return (*FIRST, *(f"destroy/{name}" for name in destroy), *(f"repair/{name}" for name in repair), *pairs, *LAST)
+
+
+def row_of(number: int, steps: int, seconds: float, reports: Sequence[Report]) -> Row:
+    """The metrics of a round that was not validated."""
+    uses = np.sum([report.uses for report in reports], axis=0)
+    shares = uses / max(1, uses.sum())
+    means = [
+        math.fsum(getattr(report, name) for report in reports) / len(reports) for name in ("reward", "loss", "entropy")
+    ]
+    every = [*shares.sum(axis=1), *shares.sum(axis=0), *shares.ravel()]
+    return (number, steps, round(seconds, 3), *means, *map(float, every), None, None, None)
+
+
+def with_validation(row: Row, validation: Validation) -> Row:
+    """The metrics of a round that was validated."""
+    return (*row[: -len(LAST)], validation.gap, validation.wins, validation.losses)
+
+
+class MetricsFile:
+    """A CSV file with a row for each round.
+
+    Parameters
+    ----------
+    path
+        Where to; an existing file is replaced.
+    names
+        Of the columns.
+    rows
+        Those of earlier rounds.
+    """
+
+    def __init__(self, path: Path, names: Sequence[str], rows: Sequence[Row]) -> None:
+        self._path = path
+        write_atomically(path, csv_text([names, *rows]))
+
+    def add(self, row: Row) -> None:
+        """Write a row, at once."""
+        append(self._path, csv_text([row]))
+
+
+# Metrics in files that TensorBoard reads.
+
+INSTALL = 'pip install "dac-alns[train]"'
+
+
+def require_event_files(folder: str | os.PathLike[str]) -> Path:
+    """Check, before a long training, that event files can be written to a folder, which is made if need be.
+
+    Raises
+    ------
+    InputError
+        If they cannot, or tensorboardX is missing.
+    """
+    _tensorboardx()
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"{os.fspath(folder)}: cannot be made a folder ({error.strerror}); expected a folder for event files; "
+            "choose another."
+        ) from None
+    return Path(folder)
+
+
+class EventFiles:
+    """An event file of one run of a training; those of all its runs share a folder.
+
+    Parameters
+    ----------
+    folder
+        Where to.
+    names
+        Of the columns of a row.
+    rounds
+        How many rounds there were before: TensorBoard forgets what a run that was killed had noted after these.
+    """
+
+    def __init__(self, folder: Path, names: Sequence[str], rounds: int) -> None:
+        # Other letters TensorBoard does not take.
+        self._names = [re.sub(r"[^-/.\w]", "_", name) for name in names]
+        # Its file names tell whole seconds only: a run resumed within the second would write over the one before.
+        self._writer = _tensorboardx().SummaryWriter(
+            str(folder), purge_step=rounds + 1, filename_suffix=f".{time.time_ns()}"
+        )
+
+    def add(self, row: Row) -> None:
+        """Write a row, at once; a round is a step of TensorBoard's."""
+        values = dict(zip(self._names, row, strict=True))
+        number = values.pop("round")
+        for name, value in values.items():
+            if value is not None:
+                self._writer.add_scalar(name, value, number)
+        self._writer.flush()
+
+    def close(self) -> None:
+        """End the file."""
+        self._writer.close()
+
+
+def _tensorboardx() -> Any:
+    try:
+        return importlib.import_module("tensorboardX")
+    except ImportError as error:
+        raise InputError(
+            f"Event files for TensorBoard need tensorboardX, which cannot be imported ({error}); run: {INSTALL}"
+        ) from None

@@ -1,0 +1,349 @@
+"""Fewest vehicles first, then distance: two searches, one after the other, with one budget and one result."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from dacalns.core import fleet as kernels
+from dacalns.core.clock import nanoseconds
+from dacalns.core.model import BANKED, USED, empty_solution, overwrite
+from dacalns.core.rng import seeded
+from dacalns.core.routes import total_length
+from dacalns.instances import Instance, require_feasible
+from dacalns.instances.best_known import DECIMALS, fewest_vehicles
+from dacalns.instances.preflight import fleet_bound
+from dacalns.search.checker import check, second_look, without_noise
+from dacalns.search.result import FleetPhase, Improvement, Result
+from dacalns.search.run import STRETCH, NewBest, Snapshot, described, gap_percent
+from dacalns.search.signals import Interrupt
+from dacalns.search.start import Routes, problem_of, routes_of, start_solution, with_fleet
+from dacalns.search.stopping import VEHICLES_FIRST, MaxIterations, Remaining, StoppingCriterion
+from dacalns.util.values import LARGEST_SEED, whole_number
+
+# The search for fewer vehicles: route after route is closed, and its customers find a place in the others.
+
+# The part of the budget that may be spent on fewer vehicles. They come first, so it is ample; what it takes away from
+# the second search hardly shows in the distance.
+SHARE = 0.3
+# The worsening, as a part of the start's length, that is accepted with probability 1 / e. It never falls: distance only
+# keeps those in motion who are not left out.
+TEMPERATURE = 0.01
+# A try to do with one vehicle fewer takes so many iterations for each customer, the next one so many times as long …
+FIRST_TRY, LONGER = 500, 1.5
+# … and after so many of them, far more than the hardest of Solomon's instances needs, one vehicle fewer is given up.
+TRIES = 10
+
+
+class FleetSearch:
+    """One search for the fewest vehicles.
+
+    Building it finds the start solution, which the clock counts; :meth:`run` searches.
+
+    Parameters
+    ----------
+    instance
+        What to solve.
+    stop
+        The budget of the whole search, of which this is only a part.
+    seed
+        Of all that is random.
+    start
+        Routes to start from; regret construction if left out.
+    """
+
+    def __init__(self, instance: Instance, stop: StoppingCriterion, seed: int, start: Routes | None) -> None:
+        require_feasible(instance)
+        self._began = nanoseconds()
+        self.instance = instance
+        self._problem = problem_of(instance)
+        self._best = start_solution(self._problem, start)
+        self._current, self._candidate = empty_solution(self._problem), empty_solution(self._problem)
+        self._rng = seeded(whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED))
+        self._absences = np.zeros(instance.customers + 1, dtype=np.int64)
+        self._counters = np.zeros(kernels.COUNTERS, dtype=np.int64)
+        self._counters[kernels.STARTED] = self._began
+        self._values = np.zeros(kernels.VALUES)
+        self._values[kernels.SHARE] = SHARE
+        self._values[kernels.TEMPERATURE] = TEMPERATURE * max(1e-9, float(total_length(self._best)))
+        program = stop.tokens(instance.scale)
+        self._stop = (
+            np.array([kind for kind, _ in program], dtype=np.int64),
+            np.array([value for _, value in program], dtype=np.float64),
+            np.zeros(len(program)),
+        )
+        self.bound = fleet_bound(instance)
+        self.start_vehicles = self.vehicles
+
+    def run(
+        self,
+        interrupt: Interrupt,
+        on_best: Callable[[NewBest], None],
+        on_progress: Callable[[Snapshot], None] | None = None,
+    ) -> FleetPhase:
+        """Search until as few vehicles are in use as are needed, or the share of the budget is used.
+
+        ``on_best`` is called with the start and with each solution that has fewer vehicles, or serves more customers.
+        """
+        on_best(self._new_best())
+        going_on = True
+        while going_on and (self._unserved or self.vehicles > self.bound):
+            if not self._unserved:
+                self._problem = self._problem._replace(fleet=self.vehicles - 1)
+            going_on = self._serve_all(interrupt, on_best, on_progress)
+        return FleetPhase(
+            start_vehicles=self.start_vehicles,
+            vehicles=self.vehicles,
+            bound=self.bound,
+            iterations=self.iterations,
+            seconds=self.seconds,
+        )
+
+    def load_kernels(self) -> None:
+        """Compile the kernels, or load them from the cache, without an iteration."""
+        overwrite(self._current, self._best)
+        kernels.close_a_route(self._problem, self._current, self._absences, False, self._rng)
+        self._values[kernels.SHARE] = 0.0
+        self._stretch()
+
+    def _serve_all(
+        self,
+        interrupt: Interrupt,
+        on_best: Callable[[NewBest], None],
+        on_progress: Callable[[Snapshot], None] | None,
+    ) -> bool:
+        """Try to serve everybody with the fleet there is; return whether that came to be."""
+        length = FIRST_TRY * self.instance.customers
+        for attempt in range(TRIES):
+            overwrite(self._current, self._best)
+            if attempt or not self._unserved:
+                kernels.close_a_route(self._problem, self._current, self._absences, attempt > 0, self._rng)
+            self._counters[kernels.STUCK_AT] = self.iterations + length
+            length = int(length * LONGER)
+            state = kernels.PAUSED
+            while state in (kernels.PAUSED, kernels.MORE_SERVED):
+                state = self._stretch()
+                if state in (kernels.ALL_SERVED, kernels.MORE_SERVED):
+                    on_best(self._new_best())
+                if on_progress is not None:
+                    on_progress(self.snapshot())
+                if interrupt.requested:
+                    return False
+            if state != kernels.STUCK:
+                return state == kernels.ALL_SERVED
+        return False
+
+    def _stretch(self) -> int:
+        return int(
+            kernels.serve_all(
+                self._problem, self._current, self._candidate, self._best, self._absences, self._counters,
+                self._values, *self._stop, self._rng, STRETCH,
+            )
+        )  # fmt: skip
+
+    @property
+    def vehicles(self) -> int:
+        """How many vehicles the best solution has."""
+        return int(self._best.counts[USED])
+
+    @property
+    def fleet(self) -> int:
+        """How many vehicles another search needs: those in use, or all there are where not everybody is served."""
+        return problem_of(self.instance).fleet if self._unserved else self.vehicles
+
+    @property
+    def routes(self) -> list[list[int]]:
+        """The best solution as plain lists."""
+        return routes_of(self._best)
+
+    @property
+    def iterations(self) -> int:
+        """Iterations so far."""
+        return int(self._counters[kernels.ITERATION])
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the search for a start began."""
+        return 1e-9 * float(nanoseconds() - self._began)
+
+    @property
+    def fraction(self) -> float:
+        """The part of the whole budget that is used."""
+        return float(self._values[kernels.FRACTION])
+
+    @property
+    def _unserved(self) -> int:
+        return int(self._best.counts[BANKED])
+
+    @property
+    def _cost(self) -> float:
+        return float(total_length(self._best)) / self.instance.scale
+
+    def _new_best(self) -> NewBest:
+        return NewBest(self.iterations, self.seconds, self._cost, self._unserved, self.routes)
+
+    def snapshot(self) -> Snapshot:
+        """Where the search stands now."""
+        return Snapshot(
+            iteration=self.iterations,
+            seconds=self.seconds,
+            fraction=self.fraction,
+            cost=self._cost,
+            unserved=self._unserved,
+            gap_percent=None,
+            destroy_uses={},
+            repair_uses={},
+            vehicles=self.vehicles,
+        )
+
+
+# Fewest vehicles first, then distance: two searches, one after the other, with one budget and one result.
+
+OnBest = Callable[[NewBest], None] | None
+OnProgress = Callable[[Snapshot], None] | None
+
+
+class DistanceSearch(Protocol):
+    """The second search."""
+
+    def run(self, on_best: OnBest, on_progress: OnProgress, compile_seconds: float) -> Result:
+        """Search, and return the best found."""
+
+
+def vehicles_then_distance(
+    instance: Instance,
+    distance_search: Callable[[Instance, StoppingCriterion, Routes], DistanceSearch],
+    stop: StoppingCriterion,
+    seed: int,
+    start: Routes | None,
+    on_best: OnBest,
+    on_progress: OnProgress,
+    compile_seconds: float,
+) -> Result:
+    """Search for the fewest vehicles, then for the least distance with as many.
+
+    Parameters
+    ----------
+    instance
+        What to solve.
+    distance_search
+        Makes the second search for an instance, a budget and a start.
+    stop
+        The budget of both searches together. What the first one leaves is the second one's.
+    seed, start, on_best, on_progress, compile_seconds
+        As for one search.
+    """
+    first = FleetSearch(instance, stop, seed, start)
+    with Interrupt() as interrupt:
+        bests = _Bests(on_best)
+        phase = first.run(interrupt, bests.note, on_progress)
+        limited = with_fleet(instance, first.fleet)
+        second = distance_search(limited, Remaining(stop, phase.iterations, phase.seconds), first.routes)
+    if interrupt.requested:
+        second = distance_search(limited, MaxIterations(0), first.routes)
+    result = second.run(
+        lambda event: bests.note(_later(event, phase)),
+        None if on_progress is None else lambda now: on_progress(_after(now, phase, first.fraction)),
+        compile_seconds,
+    )
+    assert bests.best is not None, "the first search has told of its start"
+    answer, warnings = _answer(instance, bests.best)
+    iterations, seconds = phase.iterations + result.iterations, phase.seconds + result.seconds
+    return dataclasses.replace(
+        result,
+        **answer,
+        **_compared(instance, phase.bound, **answer),
+        warnings=list(dict.fromkeys(result.warnings + warnings)),
+        fleet=instance.fleet,
+        objective=VEHICLES_FIRST,
+        fleet_phase=phase,
+        start_cost=bests.history[0].cost,
+        history=bests.history,
+        iterations=iterations,
+        seconds=seconds,
+        iterations_per_second=iterations / seconds if seconds > 0 else 0.0,
+        stopped_by="interrupt" if interrupt.requested else result.stopped_by,
+        time=dataclasses.replace(result.time, fleet=phase.seconds),
+        settings=result.settings
+        | {
+            "objective": {"name": VEHICLES_FIRST, "share": SHARE},
+            "stop": described(stop),
+            "start": "regret" if start is None else "given",
+        },
+    )
+
+
+class _Bests:
+    """The new bests of both searches, of which the second one knows distance alone."""
+
+    def __init__(self, on_best: OnBest) -> None:
+        self._on_best = on_best
+        self.history: list[Improvement] = []
+        self.best: NewBest | None = None
+
+    def note(self, event: NewBest) -> None:
+        """Keep and pass on what has fewer vehicles, or as many and less distance, than all before."""
+        event = dataclasses.replace(event, cost=without_noise(event.cost))
+        if self.best is None or _rank(event) < _rank(self.best):
+            self.best = event
+            vehicles = len(event.routes)
+            self.history.append(Improvement(event.iteration, event.seconds, event.cost, event.unserved, vehicles))
+            if self._on_best is not None:
+                self._on_best(event)
+
+
+def _rank(event: NewBest) -> tuple[int, int, float]:
+    return event.unserved, len(event.routes), event.cost
+
+
+def _later(event: NewBest, phase: FleetPhase) -> NewBest:
+    """A new best of the second search, counted from the beginning of the first one."""
+    return dataclasses.replace(
+        event, iteration=phase.iterations + event.iteration, seconds=phase.seconds + event.seconds
+    )
+
+
+def _after(snapshot: Snapshot, phase: FleetPhase, used: float) -> Snapshot:
+    """A snapshot of the second search, likewise; ``used`` is the part of the budget that the first one used."""
+    return dataclasses.replace(
+        snapshot,
+        iteration=phase.iterations + snapshot.iteration,
+        seconds=phase.seconds + snapshot.seconds,
+        fraction=used + (1 - used) * snapshot.fraction,
+    )
+
+
+def _answer(instance: Instance, best: NewBest) -> tuple[dict[str, Any], list[str]]:
+    """What was found, as the independent checker sees it: the second search has looked at its own best alone."""
+    verdict = check(instance, best.routes)
+    unserved = [violation.customer for violation in verdict.violations if violation.kind == "missing"]
+    cost, kept, warnings = second_look(instance, best.routes, verdict.cost)
+    answer = {
+        "cost": cost,
+        "routes": best.routes,
+        "unserved": unserved,
+        "feasible": kept and not unserved,
+    }
+    return answer, warnings
+
+
+def _compared(
+    instance: Instance, bound: int, cost: float, routes: Routes, feasible: bool, **_: object
+) -> dict[str, Any]:
+    """What is known of the instance under this objective, and the gap to it."""
+    known = fewest_vehicles(instance)
+    if known is not None:
+        comparable = feasible and len(routes) == known.vehicles
+        return {
+            "best_known": known.distance,
+            "best_known_vehicles": known.vehicles,
+            "gap_percent": gap_percent(round(cost, DECIMALS), known.distance) if comparable else None,
+        }
+    # Where no solution has fewer vehicles than the limit allows, the least distance is just that.
+    best_known = instance.best_known if instance.fleet == bound else None
+    return {
+        "best_known": best_known,
+        "best_known_origin": instance.best_known_origin if best_known else "",
+        "gap_percent": gap_percent(cost, best_known) if feasible else None,
+    }

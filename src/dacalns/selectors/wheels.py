@@ -1,0 +1,206 @@
+"""Selectors without a network: uniform, roulette, upper confidence bounds, fixed weights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dacalns.core import selection as kernels
+from dacalns.instances.fields import LARGEST
+from dacalns.selectors.settings import require_fraction, require_scores
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.values import require_choice, whole_number
+
+# Uniform random choice.
+
+
+@dataclass(frozen=True)
+class UniformRandom:
+    """Every operator equally likely, whatever happened before."""
+
+    name = "random"
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The compiled selector."""
+        return kernels.uniform_destroy, kernels.uniform_repair, kernels.forget
+
+    def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
+        """How many operators there are."""
+        return np.array([[float(destroys), float(repairs)]])
+
+
+# The classic roulette wheel.
+
+
+@dataclass(frozen=True)
+class Roulette:
+    """Two independent wheels whose weights follow the operators' scores (Ropke and Pisinger 2006).
+
+    Parameters
+    ----------
+    scores
+        For a new best solution, a better one, an accepted one (both only if not accepted before), and any other.
+    segment
+        Iterations between two changes of the weights.
+    reaction
+        How far a weight moves to the mean score of the segment, 0 to 1.
+
+    Notes
+    -----
+    The published scores are 33, 9 and 13: diversification is worth more than a small improvement. ``"tuned"`` has
+    scores, segment and reaction that are better for searches as short as the paper's.
+    """
+
+    scores: tuple[float, float, float, float] = (33, 9, 13, 0)
+    segment: int = 100
+    reaction: float = 0.1
+
+    name = "roulette"
+
+    @classmethod
+    def preset(cls, name: str) -> "Roulette":
+        """``"ropke-pisinger"``, the published wheel; ``"tuned"``, the best for short searches; or ``"quick"``."""
+        return WHEELS[require_choice("preset of roulette", name, tuple(WHEELS))]
+
+    def __post_init__(self) -> None:
+        require_scores(self.scores, (33, 9, 13, 0))
+        require_fraction("reaction", self.reaction)
+        object.__setattr__(self, "segment", whole_number("segment", self.segment, minimum=1))
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The compiled selector."""
+        return kernels.roulette_destroy, kernels.roulette_repair, kernels.roulette_update
+
+    def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
+        """All weights equal to one."""
+        memory = np.zeros((7, max(destroys, repairs, 9)))
+        memory[kernels.HEADER, :9] = [destroys, repairs, self.segment, self.reaction, 0, *self.scores]
+        memory[kernels.DESTROY_WEIGHT, :destroys] = 1
+        memory[kernels.REPAIR_WEIGHT, :repairs] = 1
+        return memory
+
+
+WHEELS = {
+    "ropke-pisinger": Roulette(),
+    "tuned": Roulette(scores=(20, 10, 2, 0), segment=20, reaction=0.4),
+    "quick": Roulette(scores=(30, 20, 10, 0), segment=5, reaction=0.4),
+}
+"""Wheels by name: as published; the best of thirty on generated instances (``benchmarks/calibrate.py``); and one whose
+weights change every five iterations, as in scripts that are much copied."""
+
+
+# Upper confidence bounds on pairs.
+
+
+@dataclass(frozen=True)
+class AlphaUCB:
+    """The destroy-repair pair with the highest optimistic mean reward (Hendel 2022).
+
+    Parameters
+    ----------
+    alpha
+        How much optimism an uncertain pair gets, 0 to 1.
+    scores
+        The reward for a new best solution, a better one, an accepted one, and any other.
+    """
+
+    alpha: float = 0.05
+    scores: tuple[float, float, float, float] = (5, 2, 1, 0)
+
+    name = "ucb"
+
+    def __post_init__(self) -> None:
+        require_fraction("alpha", self.alpha)
+        require_scores(self.scores, (5, 2, 1, 0))
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The compiled selector."""
+        return kernels.ucb_destroy, kernels.ucb_repair, kernels.ucb_update
+
+    def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
+        """No pair tried yet."""
+        memory = np.zeros((1 + 2 * destroys, max(repairs, 9)))
+        memory[kernels.HEADER, :9] = [destroys, repairs, self.alpha, 0, 0, *self.scores]
+        return memory
+
+
+# Fixed weights.
+
+# Far more than a portfolio has room for.
+MOST_PAIRS = 100_000
+
+
+@dataclass(frozen=True)
+class FixedWeights:
+    """Operators drawn with weights that never change.
+
+    Parameters
+    ----------
+    pairs
+        A row for each destroy operator, a column for each repair operator: the weight of the pair.
+    """
+
+    pairs: Sequence[Sequence[float]]
+
+    name = "weights"
+
+    @classmethod
+    def independent(cls, destroy: Sequence[float], repair: Sequence[float]) -> "FixedWeights":
+        """Weights of the destroy and of the repair operators, drawn independently."""
+        return cls([[one * other for other in repair] for one in destroy])
+
+    @classmethod
+    def parse(cls, text: str) -> "FixedWeights":
+        """Weights from text such as ``1,0/0,1,2``: the destroy operators', then the repair operators'."""
+        try:
+            destroy, repair = ([float(entry) for entry in part.split(",")] for part in text.split("/"))
+        except ValueError:
+            raise InputError(
+                f"weights are {shown(text)}; expected those of the destroy operators, a slash and those of the repair "
+                "operators, such as weights:1,0/0,1,2."
+            ) from None
+        if len(destroy) * len(repair) > MOST_PAIRS:
+            raise InputError(
+                f"weights are for {len(destroy)} destroy operators and {len(repair)} repair operators; expected as "
+                "many as the portfolio has."
+            )
+        return cls.independent(destroy, repair)
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The compiled selector."""
+        return kernels.fixed_destroy, kernels.fixed_repair, kernels.forget
+
+    def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
+        """The weights of destroying, and of repairing after each."""
+        try:
+            shape = [len(row) for row in self.pairs]
+        except TypeError:
+            raise InputError(
+                f"weights are {shown(self.pairs)}; expected a row of numbers for each destroy operator."
+            ) from None
+        if shape != [repairs] * destroys:
+            raise InputError(
+                f"weights are for {len(shape)} destroy operators with {sorted(set(shape))} repair operators; "
+                f"expected {destroys} with {repairs}, as the portfolio has."
+            )
+        try:
+            weights = np.array(self.pairs, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"weights are {shown(self.pairs)}; expected numbers.") from None
+        if not (weights.min() >= 0 and 0 < weights.max() <= LARGEST):
+            raise InputError(
+                f"weights are {shown(self.pairs)}; expected numbers of 0 or more, and not all 0, of at most "
+                f"{LARGEST:g} each."
+            )
+        memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))
+        memory[kernels.HEADER, :2] = destroys, repairs
+        memory[kernels.MARGINAL, :destroys] = weights.sum(axis=1)
+        memory[kernels.CONDITIONAL :, :repairs] = weights
+        return memory
