@@ -25,7 +25,7 @@ import dacalns.study
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")),
 ]
 PYTHON = re.compile(r"^```python\n(?P<code>.*?)^```$(\n\n```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
@@ -42,7 +42,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def names(paths):
-    return [path.name for path in paths]
+    return [path.relative_to(ROOT).as_posix() for path in paths]
 
 
 @pytest.fixture
@@ -101,8 +101,12 @@ def test_the_reference_has_every_public_name():
 
 def test_every_page_is_in_the_menu():
     menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    for page in (ROOT / "docs").glob("*.md"):
-        assert f": {page.name}\n" in menu
+    for page in (ROOT / "docs").rglob("*.md"):
+        assert f": {page.relative_to(ROOT / 'docs').as_posix()}\n" in menu
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=names(EXAMPLES))
