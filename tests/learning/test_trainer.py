@@ -5,8 +5,10 @@ import json
 import math
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -423,3 +425,42 @@ def test_a_portfolio_object_is_the_same_in_another_process() -> None:
         assert (there.portfolio.acceptance, there.portfolio.construction) == (
             portfolio.acceptance, portfolio.construction,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, init=False)
+class NotedPortfolio(dacalns.Portfolio):
+    """A portfolio with a field more than those of the package have."""
+
+    note: str
+
+    def __init__(self, *given: object, note: str) -> None:
+        super().__init__(*given)
+        object.__setattr__(self, "note", note)
+
+
+@dataclass(frozen=True)
+class NotedRepair(dacalns.RepairOperator):
+    """An operator with a field more than those of the package have."""
+
+    note: str = ""
+
+
+def test_no_field_of_a_portfolio_or_an_operator_is_forgotten_in_another_process() -> None:
+    operator = NotedRepair("mine", dacalns.greedy_repair.function, note="of the operator")
+    mine = NotedPortfolio(["random_removal"], [operator], note="of the portfolio")
+    plan = Plan(as_source("cvrp", INSTANCES, 0), mine.for_problem("cvrp"))
+    plan.portfolio.for_problem("cvrp")  # is cached in the portfolio, and is none of its fields
+    there = pickle.loads(pickle.dumps(PortablePlan.of(plan, mine))).plan()
+    assert there == plan
+    assert there.portfolio.note == "of the portfolio"
+    assert there.portfolio.repair[0].note == "of the operator"
+    assert "_fit" not in vars(there.portfolio)
+
+
+def test_a_portfolio_object_gives_the_same_policy_in_other_processes(train):
+    mine = dacalns.Portfolio(
+        ["random_removal"], ["greedy_repair"], "mine", acceptance=dacalns.HillClimbing(), construction="savings"
+    )
+    one, two = (train(str(jobs), portfolio=mine, instances="generated:20-25", jobs=jobs) for jobs in (1, 2))
+    assert one.policy.read_bytes() == two.policy.read_bytes()
+    assert without_seconds(one) == without_seconds(two)

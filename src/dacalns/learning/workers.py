@@ -11,10 +11,12 @@ from typing import Any, TypeVar
 
 from dacalns.engines import Engine, Processes, WorkerDied
 from dacalns.learning.rounds import Plan
-from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
+from dacalns.search.operators import Operator
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
+
+Record = TypeVar("Record")
 
 # A plan that can be sent to another process.
 #
@@ -24,17 +26,17 @@ from dacalns.util.shown import shown
 
 @dataclass(frozen=True)
 class _PortableOperator:
-    name: str
+    """An operator without its compiled function: where that function is defined, and all other fields."""
+
+    kind: type[Operator]
     module: str
     attribute: str
-    problems: tuple[str, ...]
-    scale: Scale | None
+    rest: dict[str, Any]
 
     @classmethod
     def of(cls, operator: Operator) -> "_PortableOperator":
         plain = getattr(operator.function, "py_func", operator.function)
-        scale = operator.scale if isinstance(operator, DestroyOperator) else None
-        packed = cls(operator.name, plain.__module__, plain.__qualname__, operator.problems, scale)
+        packed = cls(type(operator), plain.__module__, plain.__qualname__, _fields_of(operator, without=("function",)))
         try:
             found = packed.function()
         except (ImportError, AttributeError):
@@ -54,9 +56,39 @@ class _PortableOperator:
         return function
 
     def unpacked(self) -> Operator:
-        if self.scale is None:
-            return RepairOperator(self.name, self.function(), self.problems)
-        return DestroyOperator(self.name, self.function(), self.problems, self.scale)
+        return _rebuilt(self.kind, {**self.rest, "function": self.function()})
+
+
+@dataclass(frozen=True)
+class _PortablePortfolio:
+    """A portfolio whose operators are portable, and all its other fields."""
+
+    kind: type[Portfolio]
+    destroy: tuple[_PortableOperator, ...]
+    repair: tuple[_PortableOperator, ...]
+    rest: dict[str, Any]
+
+    @classmethod
+    def of(cls, portfolio: Portfolio) -> "_PortablePortfolio":
+        destroy, repair = (tuple(map(_PortableOperator.of, each)) for each in (portfolio.destroy, portfolio.repair))
+        return cls(type(portfolio), destroy, repair, _fields_of(portfolio, without=("destroy", "repair")))
+
+    def unpacked(self) -> Portfolio:
+        destroy, repair = (tuple(entry.unpacked() for entry in each) for each in (self.destroy, self.repair))
+        return _rebuilt(self.kind, {**self.rest, "destroy": destroy, "repair": repair})
+
+
+def _fields_of(record: Any, without: tuple[str, ...]) -> dict[str, Any]:
+    """The fields of a dataclass by name. What a record has cached beside its fields is not among them."""
+    return {entry.name: getattr(record, entry.name) for entry in fields(record) if entry.name not in without}
+
+
+def _rebuilt(kind: type[Record], values: dict[str, Any]) -> Record:
+    """A record with these fields, which another process has checked; a subclass may have an `__init__` of its own."""
+    made = object.__new__(kind)
+    for name, value in values.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 @dataclass(frozen=True)
@@ -69,15 +101,15 @@ class PortablePlan:
         ``"cvrp"`` or ``"vrptw"``.
     portfolio
         What the portfolio was named, if it was: ``"paper"`` or ``"FILE.py:VARIABLE"``.
-    operators
-        Its name, where its operators are, its acceptance and its construction, if it was not.
+    packed
+        The portfolio itself, if it has no such name.
     rest
         All else of the plan.
     """
 
     problem: str
     portfolio: str | None
-    operators: tuple[str, tuple[_PortableOperator, ...], tuple[_PortableOperator, ...], Any, str] | None
+    packed: _PortablePortfolio | None
     rest: dict[str, Any]
 
     @classmethod
@@ -89,28 +121,18 @@ class PortablePlan:
         InputError
             If an operator cannot be looked up.
         """
-        rest = {entry.name: getattr(plan, entry.name) for entry in fields(plan) if entry.name != "portfolio"}
+        rest = _fields_of(plan, without=("portfolio",))
         problem = plan.source.problem
         if isinstance(portfolio, str):
             return cls(problem, portfolio, None, rest)
-        destroy = tuple(map(_PortableOperator.of, plan.portfolio.destroy))
-        repair = tuple(map(_PortableOperator.of, plan.portfolio.repair))
-        own = plan.portfolio
-        return cls(problem, None, (own.name, destroy, repair, own.acceptance, own.construction), rest)
+        return cls(problem, None, _PortablePortfolio.of(plan.portfolio), rest)
 
     def plan(self) -> Plan:
         """The plan itself, in this process."""
-        if self.operators is None:
+        if self.packed is None:
             portfolio = as_portfolio(self.portfolio or "paper").for_problem(self.problem)
         else:
-            name, destroy, repair, acceptance, construction = self.operators
-            portfolio = Portfolio(
-                [entry.unpacked() for entry in destroy],  # type: ignore[misc]
-                [entry.unpacked() for entry in repair],  # type: ignore[misc]
-                name,
-                acceptance,
-                construction,
-            )
+            portfolio = self.packed.unpacked()
         return Plan(portfolio=portfolio, **self.rest)
 
 

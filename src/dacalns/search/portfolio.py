@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -167,7 +167,13 @@ class Portfolio:
         if not destroy or not repair:
             missing = "repair" if destroy else "destroy"
             raise InputError(f"portfolio {shown(self.name)} has no {missing} operator for {problem}; add one.")
-        return Portfolio(destroy, repair, self.name, self.acceptance, self.construction)  # type: ignore[arg-type]
+        made = object.__new__(type(self))
+        # All fields, those of a subclass too, but not what is cached beside them.
+        for entry in fields(self):
+            object.__setattr__(made, entry.name, getattr(self, entry.name))
+        object.__setattr__(made, "destroy", tuple(destroy))
+        object.__setattr__(made, "repair", tuple(repair))
+        return made
 
 
 def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tuple[Any, ...]:
