@@ -16,13 +16,15 @@ from safetensors.numpy import load_file
 
 import dacalns
 from dacalns.learning import training
+from dacalns.learning.blueprint import blueprint
+from dacalns.learning.options import TrainingOptions
 from dacalns.learning.rounds import Plan, counted_cost
 from dacalns.learning.sources import as_source
 from dacalns.learning.validation import validation_source
 from dacalns.learning.workers import PortablePlan, Workers
 from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
 
-from .conftest import EPISODES, INSTANCES, STEPS_OF_A_ROUND, TINY
+from .conftest import EPISODES, INSTANCES, STEPS_OF_A_ROUND
 
 pytestmark = pytest.mark.slow_without_jit
 
@@ -163,7 +165,8 @@ def test_a_damaged_state_is_told(train, tmp_path, content):
         ({"jobs": 0}, "jobs is 0"),
         ({"rate": -1.0}, "rate is -1.0"),
         ({"rate": -1.0, "method": "online"}, "rate is -1.0"),
-        ({"patience": 2}, "patience is 2"),
+        ({"patience": 2, "method": "online"}, "patience is 2; expected a finite number"),
+        ({"start_from": " , "}, "start_from is ' , '"),
         ({"hold": 0}, "hold is 0"),
         ({"validate_every": -1}, "validate_every is -1"),
         ({"validation_instances": -1}, "validation_instances is -1"),
@@ -349,11 +352,8 @@ def _die(plan, shared, item):
 
 
 def test_a_process_that_ends_early_is_told():
-    plan = dacalns.learning.blueprint.blueprint(
-        "cvrp", INSTANCES, kind="wheel", method=None, preset=None, settings=TINY, portfolio=None, episodes=EPISODES,
-        patience=0.0, rate=None, deviation=0.7, halving=0, margin=0.005, hold=10,
-        temperature=1.0, seconds=None, seed=0,
-    ).plan  # fmt: skip
+    options = TrainingOptions(problem="cvrp", instances=INSTANCES, steps=1, kind="wheel", episodes=EPISODES)
+    plan = blueprint(options).plan
     with Workers(plan, "paper", 2) as workers, pytest.raises(dacalns.InputError, match="ended before its time"):
         workers.run(_die, None, [1, 2, 3])
 

@@ -1,11 +1,11 @@
 """What to train, from what the user says; and how it is told again in a policy's card."""
 
-import os
 import shlex
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
+from dacalns.learning.options import OF_PLAN, TrainingOptions, paths_in, without_effect
 from dacalns.learning.rounds import METHODS, Plan
 from dacalns.learning.sources import Listed, as_source
 from dacalns.learning.start import Start, read_starts
@@ -22,7 +22,6 @@ from dacalns.selectors.settings import (
     Preset,
     Rewards,
     preset_of,
-    require_number,
 )
 from dacalns.settings import SelectorSettings, Settings, load_settings
 from dacalns.util.errors import InputError
@@ -76,28 +75,25 @@ class Blueprint:
             **{part: asdict(getattr(self.settings, part)) for part in (PARTS if plan.learner else ())},
             "portfolio": TrainedPortfolio.of(plan.portfolio, self.problem).to_dict(),
             "acceptance": described(plan.portfolio.acceptance),
-            **{
-                name: getattr(plan, name)
-                for name in (
-                    "episodes",
-                    "patience",
-                    "deviation",
-                    "rate",
-                    "halving",
-                    "margin",
-                    "hold",
-                    "temperature",
-                    "seed",
-                )
-            },
-            **({} if plan.seconds is None else {"seconds": plan.seconds}),
+            # The settings' learning has the rate of "online".
+            **{name: value for name, value in self.numbers().items() if name != "rate" or plan.method != "online"},
         }
+
+    def numbers(self) -> dict[str, Any]:
+        """The values of those options of the plan that have an effect, by name."""
+        idle = self.without_effect()
+        values = {name: getattr(self.plan, name) for name in OF_PLAN if name not in idle}
+        if self.plan.method == "online":
+            values["rate"] = self.settings.learning.rate
+        return {name: value for name, value in values.items() if value is not None}
+
+    def without_effect(self) -> tuple[str, ...]:
+        """The options that have no effect on this training."""
+        return tuple(without_effect(self.kind, self.plan.method, len(self.starts) > 1))
 
     def command(self, steps: int) -> str:
         """The command that trains it again."""
         plan = self.plan
-        rate = plan.rate if plan.method == "whole" else self.settings.learning.rate
-        rates = [] if plan.method == "surface" else ["--rate", rate]
         words: list[object] = ["dac-alns", "train", "--problem", self.problem, "--instances", plan.source]
         words += ["--steps", steps, "--kind", self.kind, "--method", plan.method]
         if plan.learner is not None:
@@ -106,22 +102,20 @@ class Blueprint:
             words += ["--portfolio", self.portfolio if isinstance(self.portfolio, str) else plan.portfolio.name]
         if self.starts:
             words += ["--start-from", ",".join(start.name for start in self.starts)]
-        words += ["--episodes", plan.episodes, *rates, "--seed", plan.seed]
-        if plan.method == "online":
-            words += ["--patience", plan.patience]
-        else:
-            stepwise = plan.method == "whole"
-            words += ["--halving", plan.halving] if stepwise else []
-            words += ["--deviation", plan.deviation, "--margin", plan.margin]
-            words += ["--hold", plan.hold] if stepwise else []
-            words += ["--temperature", plan.temperature]
-            words += [] if plan.seconds is None else ["--seconds", plan.seconds]
+        for name, value in self.numbers().items():
+            words += [f"--{name.replace('_', '-')}", value]
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
         """The card of the policy after so many steps."""
         features = VRPTW_FEATURES if self.problem == "vrptw" else CVRP_FEATURES
-        told = {**self.described(), "instances": str(self.plan.source), **training, "command": self.command(steps)}
+        told = {
+            **self.described(),
+            **self.numbers(),
+            "instances": str(self.plan.source),
+            **training,
+            "command": self.command(steps),
+        }
         if self.plan.learner is not None and self.preset == "custom":
             chosen = Settings(
                 selector=SelectorSettings(self.kind), **{part: getattr(self.settings, part) for part in PARTS}
@@ -144,40 +138,28 @@ class Blueprint:
         )
 
 
-def blueprint(
-    problem: str,
-    instances: str,
-    *,
-    kind: str | None,
-    method: str | None,
-    preset: str | None,
-    settings: Settings | str | os.PathLike[str] | None,
-    portfolio: str | Portfolio | None,
-    episodes: int,
-    patience: float,
-    rate: float | None,
-    deviation: float,
-    halving: int,
-    temperature: float,
-    margin: float,
-    hold: int,
-    seconds: float | None,
-    seed: int | None,
-    start_from: str | os.PathLike[str] | None = None,
-) -> Blueprint:
-    """What to train, checked; the parameters are those of `dacalns.train`.
+def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint:
+    """What to train, checked.
+
+    Parameters
+    ----------
+    options
+        What the user asks for.
+    with_start
+        False leaves the policies to begin with unread.
 
     Raises
     ------
     InputError
-        If something makes no sense.
+        If something makes no sense, or an option has no effect.
     """
+    problem, settings, portfolio = options.problem, options.settings, options.portfolio
     require_choice("problem", problem, PROBLEMS)
     given = settings if isinstance(settings, Settings) else Settings() if settings is None else load_settings(settings)
     _require_for_training(given)
     named = None if given.selector is None or given.selector.name not in KINDS else given.selector.name
-    kind = require_choice("kind", kind or named or "dac", KINDS)
-    method = require_choice("method", method or ("whole" if kind == "wheel" else "online"), METHODS)
+    kind = require_choice("kind", options.kind or named or "dac", KINDS)
+    method = require_choice("method", options.method or ("whole" if kind == "wheel" else "online"), METHODS)
     if kind == "wheel" and method == "online":
         raise InputError(
             "method is 'online'; expected 'whole' or 'surface' for a wheel, which has no network that could learn so."
@@ -187,43 +169,29 @@ def blueprint(
             f"method is 'surface'; expected 'online' or 'whole' for kind {shown(kind)}; choose one, or kind 'wheel', "
             "from which a network can start."
         )
-    if rate is not None and method == "surface":
-        raise InputError(
-            f"rate is {shown(rate)}; expected none for method 'surface', which takes no steps; leave it out."
-        )
-    if seconds is not None and method == "online":
-        raise InputError(
-            f"seconds is {shown(seconds)}; expected none for method 'online', whose episodes are counted in "
-            "iterations; leave it out, or choose another method."
-        )
-    label, chosen = _chosen_settings(preset, given)
-    if seed is None:
-        seed = (given.search and given.search.seed) or 0
-    seed = whole_number("seed", seed, minimum=0)
-    if portfolio is None:
-        portfolio = (given.search and given.search.portfolio) or "paper"
+    options.require_effect(kind, method)
+    label, chosen = _chosen_settings(options.preset, given)
+    in_settings = given.search
+    numbers = {name: options.value(name) for name in OF_PLAN}
+    if numbers["seed"] is None:
+        numbers["seed"] = whole_number("seed", (in_settings and in_settings.seed) or 0, minimum=0)
+    rate = numbers.pop("rate")
     if rate is not None and method == "online":
         chosen = replace(chosen, learning=replace(chosen.learning, rate=rate))
         label = label if chosen == PRESETS.get(label) else "custom"
-    learner = None if kind == "wheel" else LEARNERS[kind](chosen.rewards, chosen.network, chosen.learning)
-    usual = 1e-3 if rate is None or method == "online" else rate
+    elif rate is not None:
+        numbers["rate"] = rate
+    if portfolio is None:
+        portfolio = (in_settings and in_settings.portfolio) or "paper"
     plan = Plan(
-        as_source(problem, instances, seed),
-        as_portfolio(portfolio).for_problem(problem),
-        learner,
-        method,
-        whole_number("episodes", episodes, minimum=1),
-        require_number("patience", patience, minimum=0, maximum=1),
-        require_number("deviation", deviation, above=0),
-        require_number("rate", usual, above=0),
-        whole_number("halving", halving, minimum=0),
-        require_number("margin", margin, above=0),
-        whole_number("hold", hold, minimum=1),
-        require_number("temperature", temperature, above=0),
-        None if seconds is None else require_number("seconds", seconds, above=0),
-        seed,
+        source=as_source(problem, options.instances, numbers["seed"]),
+        portfolio=as_portfolio(portfolio).for_problem(problem),
+        learner=None if kind == "wheel" else LEARNERS[kind](chosen.rewards, chosen.network, chosen.learning),
+        method=method,
+        **numbers,
     )
-    starts = () if start_from is None else read_starts(start_from, kind, plan)
+    paths = paths_in(options.start_from) if with_start and options.start_from is not None else []
+    starts = read_starts(paths, kind, plan)
     return Blueprint(plan, kind, label, chosen, portfolio, starts)
 
 

@@ -1,7 +1,7 @@
 """The files of a training, among them all that it takes to resume it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -164,8 +164,17 @@ def save_standing(path: Path, standing: Standing, plan: dict[str, Any]) -> None:
     write_atomically(path, save(packed, metadata={KEY: json.dumps(told, sort_keys=True)}))
 
 
-def load_standing(path: Path, plan: dict[str, Any]) -> Standing:
+def load_standing(path: Path, plan: dict[str, Any], without_effect: Collection[str] = ()) -> Standing:
     """Read what `save_standing` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    plan
+        What it must be the standing of.
+    without_effect
+        What files of earlier versions tell of a plan although it changes nothing.
 
     Raises
     ------
@@ -194,7 +203,8 @@ def load_standing(path: Path, plan: dict[str, Any]) -> Standing:
             f"{name}: it has format {shown(told['format'])}; expected at most {FORMAT}; install a newer dac-alns."
         )
     found = _told(name, told)
-    _require_same(name, found.plan, plan)
+    ignored = {*without_effect} - {*plan}
+    _require_same(name, {key: value for key, value in found.plan.items() if key not in ignored}, plan)
     _require_vectors(name, tensors, found)
     parameters, mean, square = (tensors[vector].copy() for vector in VECTORS)
     return Standing(

@@ -27,7 +27,6 @@ from dacalns.selectors.frozen_policy import from_tensors, tensor_shapes
 from dacalns.selectors.prior import Outputs, begin_with_table, table_outputs
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
-from dacalns.util.shown import shown
 
 # A critic for a policy that was learned from whole searches, which needs none; but its explanation does.
 
@@ -216,17 +215,14 @@ class Start:
         return as_source(self.card.problem, self.card.training["instances"], plan.seed)
 
 
-def read_starts(text: str | os.PathLike[str], kind: str, plan: Plan) -> tuple[Start, ...]:
-    """The policy in a file, or the wheels in several with commas between, to begin a plan with.
+def read_starts(paths: Sequence[str], kind: str, plan: Plan) -> tuple[Start, ...]:
+    """The policy in a file, or the wheels in several files, to begin a plan with.
 
     Raises
     ------
     InputError
         If one of them cannot be begun with, or several are not all wheels for a network.
     """
-    paths = [part.strip() for part in os.fspath(text).split(",") if part.strip()]
-    if not paths:
-        raise InputError(f"start_from is {shown(os.fspath(text))}; expected a policy, or wheels with commas between.")
     starts = tuple(Start.read(path, kind, plan) for path in paths)
     if len(starts) > 1 and (plan.learner is None or any(start.card.kind != "wheel" for start in starts)):
         raise InputError(

@@ -10,10 +10,11 @@ import numpy as np
 from dacalns.engines import Engine, usable_cores
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.monitor import EventFiles, TrainingProgress, TrainingSummary, columns, require_event_files
+from dacalns.learning.options import TrainingOptions, Wanted
 from dacalns.learning.rounds import Plan, first_state
 from dacalns.learning.standing import Files, Standing, load_standing
 from dacalns.learning.start import started
-from dacalns.learning.training import Training, Wanted
+from dacalns.learning.training import Training
 from dacalns.learning.workers import Workers, require_not_starting
 from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.portfolio import Portfolio
@@ -24,10 +25,8 @@ from dacalns.selectors.wheels import FixedWeights, Roulette
 from dacalns.settings import Settings
 from dacalns.util.errors import InputError
 from dacalns.util.files import files_in
-from dacalns.util.shown import shown_path
+from dacalns.util.shown import shown, shown_path
 from dacalns.util.values import whole_number
-
-VALIDATE_EVERY = {"online": 100, "whole": 25, "surface": 25}
 
 
 def train(
@@ -44,20 +43,20 @@ def train(
     preset: str | None = None,
     settings: Settings | str | os.PathLike[str] | None = None,
     portfolio: str | Portfolio | None = None,
-    episodes: int = 16,
-    patience: float = 0.02,
+    episodes: int | None = None,
     rate: float | None = None,
-    deviation: float = 1.0,
-    halving: int = 50,
-    margin: float = 0.005,
-    hold: int = 10,
-    temperature: float = 1.0,
-    seconds: float | None = None,
     seed: int | None = None,
+    patience: float | None = None,
+    halving: int | None = None,
+    deviation: float | None = None,
+    margin: float | None = None,
+    hold: int | None = None,
+    temperature: float | None = None,
+    seconds: float | None = None,
     jobs: int | None = None,
     engine: Engine | None = None,
     validate_every: int | None = None,
-    validation_instances: int = 64,
+    validation_instances: int | None = None,
     stop_after: int | None = None,
     log: str | os.PathLike[str] | None = None,
     on_progress: Callable[[TrainingProgress], None] | None = None,
@@ -150,19 +149,17 @@ def train(
         If something given makes no sense, files would be overwritten, or there is nothing to resume.
     """
     require_not_starting()
-    chosen = blueprint(
-        problem, instances, kind=kind, method=method, preset=preset, settings=settings, portfolio=portfolio,
-        episodes=episodes, patience=patience, rate=rate, deviation=deviation, halving=halving,
-        margin=margin, hold=hold, temperature=temperature, seconds=seconds, seed=seed, start_from=start_from,
+    options = TrainingOptions(
+        problem=problem, steps=steps, instances=instances, kind=kind, method=method, start_from=start_from,
+        preset=preset, settings=settings, portfolio=portfolio, episodes=episodes, rate=rate, seed=seed,
+        patience=patience, halving=halving, deviation=deviation, margin=margin, hold=hold, temperature=temperature,
+        seconds=seconds, validate_every=validate_every, validation_instances=validation_instances,
+        stop_after=stop_after,
     )  # fmt: skip
-    wanted = Wanted(
-        whole_number("steps", steps, minimum=1),
-        VALIDATE_EVERY[chosen.plan.method]
-        if validate_every is None
-        else whole_number("validate_every", validate_every, minimum=0),
-        whole_number("validation_instances", validation_instances, minimum=0),
-        None if stop_after is None else whole_number("stop_after", stop_after, minimum=1),
-    )
+    chosen = blueprint(options)
+    wanted = Wanted.of(options, chosen.plan.method)
+    if jobs is not None and engine is not None:
+        raise InputError(f"jobs is {shown(jobs)}; expected none beside an engine, which does the work; leave one out.")
     folder = None if log is None else require_event_files(log)
     jobs = len(usable_cores()) if jobs is None else whole_number("jobs", jobs, minimum=1)
     files = Files.beside(Path(out))
@@ -171,7 +168,7 @@ def train(
     files.require_apart([file for each in words for file in files_in(each)])
     if not resume:
         files.make_way(force)
-    standing = load_standing(files.state, chosen.described()) if resume else None
+    standing = load_standing(files.state, chosen.described(), (*chosen.without_effect(), "rate")) if resume else None
     with Announcement(on_compile), Loading():
         first = _prepare(chosen.plan)
     with Interrupt() as interrupt:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from dacalns.learning.monitor import (
     row_of,
     with_validation,
 )
+from dacalns.learning.options import Wanted
 from dacalns.learning.rounds import Plan, Report, Task, Vector, averaged, combine, run_task, softened, tasks
 from dacalns.learning.standing import Files, Standing, save_standing
 from dacalns.learning.start import CRITIC_ROUNDS, first_critic, fit_critic
@@ -36,16 +37,6 @@ from dacalns.util.errors import InputError
 
 # A training that is killed loses no more than this.
 SAVE_AFTER_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """When to end and to validate."""
-
-    steps: int
-    validate_every: int
-    validation_instances: int
-    stop_after: int | None
 
 
 class Training:
@@ -226,8 +217,8 @@ class Training:
                 **standing.latest.to_dict(),
                 "against": "roulette",
                 "instances": f"{self._source} with seed {self._source.seed}, the first {len(standing.reference)}",
-                "iterations": "max(2000, 50 n)",
-                "hold": validation_hold(plan),
+                **({"iterations": "max(2000, 50 n)"} if plan.seconds is None else {"seconds": plan.seconds}),
+                **({} if plan.learner is None else {"hold": validation_hold(plan)}),
             }
         card = self._chosen.card(training, validation, self._wanted.steps)
         wheel = plan.learner is None

@@ -1,7 +1,6 @@
 """Protocols from TOML files, those in the package among them."""
 
 import glob
-import inspect
 import os
 from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable
@@ -11,8 +10,8 @@ from typing import Any, TypeVar
 
 from dacalns.instances import instance_names, read, set_names
 from dacalns.learning.blueprint import blueprint
+from dacalns.learning.options import OPTIONS, TrainingOptions, Wanted
 from dacalns.learning.sources import GENERATED
-from dacalns.learning.trainer import train
 from dacalns.search.user_code import require_file, split_file
 from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_file import Keys, TomlFile
@@ -28,9 +27,6 @@ SHIPPED = Path(__file__).parent / "protocols"
 TABLES = ("groups", "methods", "budgets", "trainings", "map")
 KEYS = ("title", "seeds", "portfolio", "call_limit", "paper", "comparisons", *TABLES)
 SETTINGS = ("acceptance", "rewards", "network", "learning")
-# What a study sees to itself.
-NOT_FOR_TRAINING = ("out", "resume", "force", "jobs", "engine", "log", "on_progress", "on_compile")
-TRAINING = tuple(name for name in inspect.signature(train).parameters if name not in NOT_FOR_TRAINING)
 
 
 def protocol_names() -> list[str]:
@@ -233,7 +229,7 @@ class _Loader:
 
     def _training(self, name: str) -> Training:
         keys, table = ("trainings", name), dict(self.file.data["trainings"][name])
-        _require_known(self.file, keys, table, (*TRAINING, "seeds"), f"training {shown(name)}")
+        _require_known(self.file, keys, table, (*OPTIONS, "seeds"), f"training {shown(name)}")
         for key in ("problem", "steps"):
             if key not in table:
                 raise self.file.error(keys, f"training {shown(name)} has no {key}; expected one; add it.")
@@ -349,12 +345,10 @@ def _require_training(options: dict[str, Any]) -> int:
     if portfolio is None and "settings" in options:
         search = load_settings(options["settings"]).search
         portfolio = search and search.portfolio
-    if portfolio is not None and split_file(text_of(portfolio)):
-        options = options | {"portfolio": "paper", "start_from": None}
-    taken = inspect.signature(blueprint).parameters
-    usual = {name: entry.default for name, entry in inspect.signature(train).parameters.items() if name in taken}
-    made = blueprint(**usual | {name: value for name, value in options.items() if name in taken})
-    whole_number("steps", options["steps"], minimum=1)
+    own = portfolio is not None and split_file(text_of(portfolio)) is not None
+    wanted = TrainingOptions(**options | ({"portfolio": "paper"} if own else {}))
+    made = blueprint(wanted, with_start=not own)
+    Wanted.of(wanted, made.plan.method)
     return made.plan.seed
 
 
