@@ -11,10 +11,11 @@ import logging
 
 import dacalns.cli.first  # noqa: F401  # before the rest, which takes a second
 from dacalns.core.distances import between
-from dacalns.core.insertions import candidate_routes, cheapest_position
+from dacalns.core.insertions import cheapest_position
 from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import fits, insert, remove
+from dacalns.core.terms import candidate_routes
 from dacalns.instances import (
     Instance,
     generate_cvrp,

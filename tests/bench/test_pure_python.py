@@ -14,8 +14,9 @@ from dacalns.bench.pure_python.state import PlainState, plain_problem, plain_sta
 from dacalns.core import removals as compiled_destroy
 from dacalns.core import repairs as compiled_repair
 from dacalns.core.rng import seeded
-from dacalns.core.routes import objective, settle
 from dacalns.core.routes import remove as compiled_remove
+from dacalns.core.routes import settle
+from dacalns.core.terms import objective
 from dacalns.search.start import problem_of, routes_of, start_solution
 
 ITERATIONS = 60

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import oracle
-from dacalns.core.insertions import added_distance, candidate_routes, cheapest_position
+from dacalns.core.insertions import added_distance, cheapest_position
+from dacalns.core.terms import candidate_routes
 
 SEEDS = st.integers(0, 10_000)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core import oracle
 from dacalns.core.insertion_table import (
     COSTS,
-    DEMAND,
     LISTED,
+    NEED,
     NOISE,
     blocks_of,
     line_up_blocks,
@@ -22,6 +22,7 @@ from dacalns.core.insertion_table import (
 from dacalns.core.insertions import NEAR
 from dacalns.core.lanes import LANES
 from dacalns.core.model import BANKED, USED
+from dacalns.core.terms import AMOUNT8
 
 SEEDS = st.integers(0, 10_000)
 
@@ -66,7 +67,7 @@ def test_noise_goes_by_the_farthest_neighbour(seed: int) -> None:
         row = position // LANES * height
         farthest = max(problem.distance[customer, 1:])
         assert solution.scratch_floats[row + NOISE, position % LANES] == pytest.approx(0.5 * farthest)
-        assert solution.scratch_floats[row + DEMAND, position % LANES] == problem.demand[customer]
+        assert solution.scratch_floats[row + NEED + AMOUNT8, position % LANES] == problem.demand[customer]
     assert blocks == 2
 
 

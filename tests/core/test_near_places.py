@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from core import oracle
 from dacalns.core import insertions as near_places
 from dacalns.core.model import build_problem
+from dacalns.core.terms import may_stand
 
 
 def test_there_is_much_room_only_where_routes_have_room() -> None:
@@ -33,4 +34,4 @@ def test_in_time_is_what_a_walk_along_the_route_says(kind: dict[str, bool], seed
             for place, (before, after) in enumerate(zip([0, *route], [*route, 0], strict=True)):
                 longer = [*route[:place], customer, *route[place:]]
                 expected = not problem.timed or oracle.in_time(problem, longer)
-                assert near_places.in_time(problem, solution, customer, before, after) == expected
+                assert may_stand(problem, solution, 0, before, customer, after) == expected

@@ -18,12 +18,11 @@ from dacalns.core.routes import (
     fingerprint,
     fits,
     insert,
-    objective,
-    recompute,
     remove,
     settle,
     total_length,
 )
+from dacalns.core.terms import objective, recompute
 from dacalns.instances import Instance
 from dacalns.search.start import problem_of
 

@@ -7,7 +7,7 @@ import pytest
 
 import dacalns
 from core.oracle import KINDS, filled, random_instance, random_problem
-from dacalns.core import soundness
+from dacalns.core import soundness, terms
 from dacalns.core.jit import jit_enabled
 from dacalns.core.model import BANKED, TOUCHED, USED, Problem, Solution, empty_solution, overwrite
 from dacalns.core.routes import remove, settle, touch
@@ -72,14 +72,14 @@ LINKS = {
     "times changed in silence": (_untold_times, soundness.UNTOLD),
 }
 SUMS = {
-    "a wrong leg": (_set("leg", ("first", 0), 1e-3), soundness.LEG),
-    "a leg that is no number": (_set("leg", ("first", 0), np.nan), soundness.LEG),
-    "a wrong length": (_set("length", 0, 7.0), soundness.LENGTH),
-    "a length that is no number": (_set("length", 0, np.nan), soundness.LENGTH),
-    "a wrong load": (_set("load", 0, -100.0), soundness.LOAD),
-    "a wrong departure": (_set("depart", ("first", 0), 0.0), soundness.TIMES),
-    "a wrong latest start": (_set("latest", ("first", 0), 1e9), soundness.TIMES),
-    "another day": (_set("latest", 0, 1e9), soundness.DEPOT),
+    "a wrong leg": (_set("leg", ("first", 0), 1e-3), terms.LEG),
+    "a leg that is no number": (_set("leg", ("first", 0), np.nan), terms.LEG),
+    "a wrong length": (_set("length", 0, 7.0), terms.LENGTH),
+    "a length that is no number": (_set("length", 0, np.nan), terms.LENGTH),
+    "a wrong load": (_set("load", 0, -100.0), terms.LOAD),
+    "a wrong departure": (_set("depart", ("first", 0), 0.0), terms.TIMES),
+    "a wrong latest start": (_set("latest", ("first", 0), 1e9), terms.TIMES),
+    "another day": (_set("latest", 0, 1e9), terms.DEPOT),
 }
 
 
@@ -130,7 +130,7 @@ def test_sums(what: str) -> None:
 
 def test_limits() -> None:
     """Arrays that agree with one another, of routes that are too heavy or too late."""
-    for field, kind in (("capacity", soundness.CAPACITY), ("closes", soundness.LATE)):
+    for field, kind in (("capacity", terms.CAPACITY), ("closes", terms.LATE)):
         problem, solution, _ = _pair()
         settle(problem, solution)
         if field == "closes":

@@ -9,7 +9,7 @@ from dacalns.core.acceptance import SIGNATURE
 from dacalns.core.jit import address, kernel, pluggable
 from dacalns.core.model import USED
 from dacalns.core.rng import seeded
-from dacalns.core.routes import add_to_journal, fingerprint, objective, touch
+from dacalns.core.routes import add_to_journal, fingerprint, touch
 from dacalns.core.stepper import (
     AFTER,
     BEFORE,
@@ -25,6 +25,7 @@ from dacalns.core.stepper import (
     first_visit,
     new_progress,
 )
+from dacalns.core.terms import objective
 from dacalns.instances import Instance
 from dacalns.search.acceptance import HillClimbing
 from dacalns.search.start import problem_of

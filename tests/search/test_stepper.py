@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from core.oracle import Problem, bank_of, random_instance, require_consistent, routes_in
 from dacalns.core.rng import seeded
-from dacalns.core.routes import copy_into, objective
+from dacalns.core.routes import copy_into
 from dacalns.core.stepper import BEST_VALUE, CURRENT_VALUE
+from dacalns.core.terms import objective
 from dacalns.instances import Instance
 from dacalns.search.acceptance import HillClimbing, LateAcceptance, RecordToRecord, SimulatedAnnealing, Threshold
 from dacalns.search.checker import check

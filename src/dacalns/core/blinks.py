@@ -5,12 +5,23 @@ Now and then a place is overlooked. That, and the order in which the customers c
 
 import numpy as np
 
-from dacalns.core.distances import between
-from dacalns.core.insertions import NEAR, candidate_routes, in_time, much_room
+from dacalns.core.insertions import NEAR, cheaper_position, much_room
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED
+from dacalns.core.model import BANKED, END
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
+from dacalns.core.terms import (
+    amount,
+    candidate_routes,
+    closing,
+    distance,
+    from_start,
+    has_room,
+    has_windows,
+    in_time,
+    leg_now,
+    opening,
+)
 
 # How often a place is overlooked.
 BLINK = 0.01
@@ -30,7 +41,7 @@ def blink_repair(problem, solution, rng):
 @inlined
 def draw_order(problem, rng):
     """One of the orders, by the published weights."""
-    drawn = random_float(rng) * (WITH_WINDOWS if problem.timed else WITHOUT_WINDOWS)
+    drawn = random_float(rng) * (WITH_WINDOWS if has_windows(problem) else WITHOUT_WINDOWS)
     order = np.int64(0)
     while drawn >= SHARES[order]:
         order += 1
@@ -96,7 +107,7 @@ def fill_in_line(problem, solution, waiting, blink, rng):
     queue = solution.scratch_ints
     for k in range(waiting):
         customer = queue[k, 0]
-        chosen, behind = -1, 0
+        chosen, behind = -1, END
         if much_room(problem, solution, customer):
             chosen, behind = place_near(problem, solution, customer, blink, rng)
         if chosen < 0:
@@ -108,10 +119,9 @@ def fill_in_line(problem, solution, waiting, blink, rng):
 @inlined
 def place_anywhere(problem, solution, customer, blink, rng):
     """The cheapest place for ``customer`` that is not overlooked: its route (-1: none), and the node before it."""
-    load, most = solution.load, problem.capacity - problem.demand[customer]
-    least, chosen, behind = np.inf, -1, 0
+    least, chosen, behind = np.inf, -1, END
     for route in range(candidate_routes(problem, solution)):
-        if load[route] <= most:
+        if has_room(problem, solution, route, customer):
             delta, place = cheaper_position(problem, solution, customer, route, least, blink, rng)
             if delta < least:
                 least, chosen, behind = delta, route, place
@@ -120,37 +130,57 @@ def place_anywhere(problem, solution, customer, blink, rng):
 
 @kernel
 def place_near(problem, solution, customer, blink, rng):
-    """Like :func:`place_anywhere`, among the places beside near customers and beside the depot."""
+    """Like :func:`place_anywhere`, among the places beside near customers and at the ends of routes."""
     leg, succ, pred = solution.leg, solution.succ, solution.pred
-    load, route_of = solution.load, solution.route
-    most = problem.capacity - problem.demand[customer]
-    home, out = between(problem, customer, 0), between(problem, 0, customer)
-    least, chosen, behind = np.inf, -1, 0
+    least, chosen, behind = np.inf, -1, END
     near = problem.neighbours[customer]
     for k in range(min(len(near), NEAR)):
         node = np.int64(near[k])
-        route = route_of[node]
-        if route < 0 or load[route] > most:
+        route = solution.route[node]
+        if route < 0 or not has_room(problem, solution, route, customer):
             continue
-        hither, thither = between(problem, node, customer), between(problem, customer, node)
-        before = pred[node]
-        delta = (between(problem, before, customer) if before else out) + thither - leg[node]
-        if delta < least and in_time(problem, solution, customer, before, node) and random_float(rng) >= blink:
+        before, after = pred[node], succ[node]
+        hither = distance(problem, solution, route, before, customer)
+        to = distance(problem, solution, route, customer, node)
+        delta = hither + to - leg[node]
+        if (
+            delta < least
+            and in_time(problem, solution, route, before, customer, node, hither, to)
+            and random_float(rng) >= blink
+        ):
             least, chosen, behind = delta, route, before
-        after = succ[node]
-        delta = hither + (between(problem, customer, after) - leg[after] if after else home - between(problem, node, 0))
-        if delta < least and in_time(problem, solution, customer, node, after) and random_float(rng) >= blink:
+        hither = distance(problem, solution, route, node, customer)
+        to = distance(problem, solution, route, customer, after)
+        delta = hither + (to - leg_now(problem, solution, route, node, after))
+        if (
+            delta < least
+            and in_time(problem, solution, route, node, customer, after, hither, to)
+            and random_float(rng) >= blink
+        ):
             least, chosen, behind = delta, route, node
     for route in range(candidate_routes(problem, solution)):
-        if load[route] > most:
+        if not has_room(problem, solution, route, customer):
             continue
         node = solution.first[route]
-        delta = out + (between(problem, customer, node) - leg[node] if node else home)
-        if delta < least and in_time(problem, solution, customer, 0, node) and random_float(rng) >= blink:
-            least, chosen, behind = delta, route, 0
+        out = distance(problem, solution, route, END, customer)
+        to = distance(problem, solution, route, customer, node)
+        delta = out + (to - leg[node] if node else to)
+        if (
+            delta < least
+            and in_time(problem, solution, route, END, customer, node, out, to)
+            and random_float(rng) >= blink
+        ):
+            least, chosen, behind = delta, route, END
         node = solution.last[route]
-        delta = between(problem, node, customer) + home - between(problem, node, 0)
-        if node and delta < least and in_time(problem, solution, customer, node, 0) and random_float(rng) >= blink:
+        hither = distance(problem, solution, route, node, customer)
+        home = distance(problem, solution, route, customer, END)
+        delta = hither + home - distance(problem, solution, route, node, END)
+        if (
+            node
+            and delta < least
+            and in_time(problem, solution, route, node, customer, END, hither, home)
+            and random_float(rng) >= blink
+        ):
             least, chosen, behind = delta, route, node
     return chosen, behind
 
@@ -179,66 +209,13 @@ def _key(problem, customer, order, rng):
     if order == RANDOM:
         return random_float(rng)
     if order == DEMAND:
-        return -problem.demand[customer]
+        return -amount(problem, customer)
     if order == FAR:
-        return -between(problem, 0, customer)
+        return -from_start(problem, customer)
     if order == CLOSE:
-        return between(problem, 0, customer)
+        return from_start(problem, customer)
     if order == NARROW:
-        return problem.closes[customer] - problem.opens[customer]
+        return closing(problem, customer) - opening(problem, customer)
     if order == EARLY:
-        return problem.opens[customer]
-    return -problem.closes[customer]
-
-
-@inlined
-def cheaper_position(problem, solution, customer, route, least, blink, rng):
-    """The least added distance of ``customer`` in ``route`` and the node to put it behind, if it is below ``least``.
-
-    The caller has seen to the load. Otherwise as :func:`dacalns.core.insertions.cheapest_position`, which says why.
-    """
-    symmetric, leg, succ = problem.symmetric, solution.leg, solution.succ
-    place = 0
-    node = solution.first[route]
-    before = 0
-    home = between(problem, customer, 0)
-    hither = home if symmetric else between(problem, 0, customer)
-    if not problem.timed:
-        while node:
-            to = between(problem, customer, node)
-            delta = hither + to - leg[node]
-            if delta < least and random_float(rng) >= blink:
-                least = delta
-                place = before
-            before = node
-            hither = to if symmetric else between(problem, node, customer)
-            node = succ[node]
-        delta = hither + home - between(problem, before, 0)
-        if delta < least and random_float(rng) >= blink:
-            least = delta
-            place = before
-        return least, place
-
-    depart, latest = solution.depart, solution.latest
-    early, late, duration = problem.opens[customer], problem.closes[customer], problem.service[customer]
-    leaves = depart[0]
-    while node and leaves <= late:
-        to = between(problem, customer, node)
-        delta = hither + to - leg[node]
-        if delta < least:
-            start = max(early, leaves + hither)
-            if start <= late and start + duration + to <= latest[node] and random_float(rng) >= blink:
-                least = delta
-                place = before
-        before = node
-        leaves = depart[node]
-        hither = to if symmetric else between(problem, node, customer)
-        node = succ[node]
-    if not node:
-        delta = hither + home - between(problem, before, 0)
-        if delta < least:
-            start = max(early, leaves + hither)
-            if start <= late and start + duration + home <= latest[0] and random_float(rng) >= blink:
-                least = delta
-                place = before
-    return least, place
+        return opening(problem, customer)
+    return -closing(problem, customer)

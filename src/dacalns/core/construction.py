@@ -1,17 +1,31 @@
 """First solutions: savings, given routes, and packing where the fleet is tight."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from dacalns.core.distances import between
-from dacalns.core.insertions import candidate_routes, cheapest_position
+from dacalns.core.insertions import cheapest_position
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, USED, Problem
+from dacalns.core.model import BANKED, END, USED, Problem, empty_solution
 from dacalns.core.removals import random_removal
 from dacalns.core.repairs import regret_repair
 from dacalns.core.rng import random_float, random_int
-from dacalns.core.routes import copy_into, insert, link, recompute, remove, settle
+from dacalns.core.routes import copy_into, fits, insert, link, remove, settle
+from dacalns.core.terms import (
+    amount,
+    candidate_routes,
+    distance,
+    empty_route,
+    from_start,
+    join_sums,
+    load_of,
+    may_carry,
+    may_join,
+    recompute_and_check,
+    refresh_joint,
+    reversible,
+    to_end,
+    unavoidable_wait,
+)
 
 # Routes by savings (Clarke and Wright 1964) among near neighbours: a start whose time hardly grows with the instance.
 #
@@ -25,44 +39,25 @@ NEIGHBOURS = 100
 WAITING = 0.1
 
 
-class Chains(NamedTuple):
-    """Routes as linked lists, as many as there are customers at first."""
-
-    succ: np.ndarray  #: (n+1,) next customer in the route, 0 at its end
-    pred: np.ndarray  #: (n+1,) previous customer, 0 at the front
-    route: np.ndarray  #: (n+1,) the customer's route, 0 if not even a route of its own would be in time
-    first: np.ndarray  #: (n+1,) first customer of each route
-    last: np.ndarray  #: (n+1,) last customer of each route
-    size: np.ndarray  #: (n+1,) customers in each route, 0 if it was joined to another
-    load: np.ndarray  #: (n+1,) total demand of each route
-    depart: np.ndarray  #: (n+1,) earliest end of service; only with windows
-    latest: np.ndarray  #: (n+1,) latest start of service that keeps the rest in time; only with windows
-
-
 def savings_routes(problem: Problem) -> list[list[int]]:
-    """The routes, largest load first. Customers whom no route of their own can serve in time are left out."""
-    nodes = len(problem.demand)
-    chains = Chains(*(np.zeros(nodes, dtype=np.int64) for _ in range(6)), *(np.zeros(nodes) for _ in range(3)))
+    """The routes, largest load first. Customers whom no route of their own can serve are left out."""
+    nodes = len(problem.neighbours)
+    problem = problem._replace(fleet=nodes - 1)  # one route for each customer to begin with
+    solution = empty_solution(problem)
     most = nodes * min(NEIGHBOURS, problem.neighbours.shape[1]) * (1 if reversible(problem) else 2)
     tails, heads, savings = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32), np.empty(most)
     count = list_savings(problem, NEIGHBOURS, tails, heads, savings)
     order = np.argsort(-savings[:count], kind="stable")
-    join_chains(problem, chains, tails[order], heads[order])
-    routes = np.flatnonzero(chains.size)
-    routes = routes[np.argsort(-chains.load[routes], kind="stable")]
-    succ, visits = chains.succ.tolist(), []
-    for node in chains.first[routes].tolist():
+    join_routes(problem, solution, tails[order], heads[order])
+    routes = np.flatnonzero(solution.size)
+    routes = routes[np.argsort(-solution.load[routes], kind="stable")]
+    succ, visits = solution.succ.tolist(), []
+    for node in solution.first[routes].tolist():
         visits.append(visit := [])
         while node:
             visit.append(node)
             node = succ[node]
     return visits
-
-
-@kernel
-def reversible(problem):
-    """Whether a route may be driven backwards."""
-    return problem.symmetric and not problem.timed
 
 
 @kernel
@@ -74,7 +69,7 @@ def list_savings(problem, most, tails, heads, savings):
     near = problem.neighbours
     either = reversible(problem)
     count = 0
-    for tail in range(1, len(problem.demand)):
+    for tail in range(1, len(near)):
         for rank in range(min(most, near.shape[1])):
             head = np.int64(near[tail, rank])
             if either and head < tail and _is_among(near, head, most, tail):
@@ -96,134 +91,95 @@ def _is_among(near, node, most, other):
 @inlined
 def _list(problem, tails, heads, savings, count, tail, head):
     onward = between(problem, tail, head)
-    saving = between(problem, tail, 0) + between(problem, 0, head) - onward
+    saving = to_end(problem, tail) + from_start(problem, head) - onward
     if saving <= 0.0:
         return count
-    if problem.timed:
-        saving -= WAITING * max(0.0, problem.opens[head] - problem.closes[tail] - problem.service[tail] - onward)
+    saving -= WAITING * unavoidable_wait(problem, tail, head, onward)
     tails[count] = tail
     heads[count] = head
     savings[count] = saving
     return count + 1
 
 
-@inlined
-def _begin_alone(problem, chains):
-    """Give every customer a route of its own, if that is in time."""
-    for node in range(1, len(problem.demand)):
-        if problem.timed:
-            home = between(problem, node, 0)
-            start = max(problem.opens[node], problem.opens[0] + between(problem, 0, node))
-            chains.latest[node] = min(problem.closes[node], problem.closes[0] - home - problem.service[node])
-            chains.depart[node] = start + problem.service[node]
-            if start > chains.latest[node]:
-                continue
-        if problem.demand[node] > problem.capacity:
-            continue
-        chains.route[node] = node
-        chains.first[node] = node
-        chains.last[node] = node
-        chains.size[node] = 1
-        chains.load[node] = problem.demand[node]
-
-
 @kernel
-def join_chains(problem, chains, tails, heads):
+def join_routes(problem, solution, tails, heads):
     """Begin with a route for each customer, and join what may be joined, in this order."""
-    _begin_alone(problem, chains)
+    _begin_alone(problem, solution)
+    first, last = solution.first, solution.last
     either = reversible(problem)
     for k in range(len(tails)):
         tail, head = np.int64(tails[k]), np.int64(heads[k])
-        one, other = chains.route[tail], chains.route[head]
-        if one == other or one == 0 or other == 0:
+        one, other = solution.route[tail], solution.route[head]
+        if one == other or one < 0 or other < 0:
             continue
-        if chains.load[one] + chains.load[other] > problem.capacity:
+        if not may_carry(problem, solution, one, load_of(solution, one) + load_of(solution, other)):
             continue
-        if chains.last[one] == tail and chains.first[other] == head:
-            _join(problem, chains, one, other)
-        elif either and _is_end(chains, one, tail) and _is_end(chains, other, head):
-            if chains.first[one] == tail and chains.last[other] == head:
-                _join(problem, chains, other, one)
-            elif chains.last[one] == tail:
-                _turn(chains, other)
-                _join(problem, chains, one, other)
+        if last[one] == tail and first[other] == head:
+            _join(problem, solution, one, other)
+        elif either and _is_end(solution, one, tail) and _is_end(solution, other, head):
+            if first[one] == tail and last[other] == head:
+                _join(problem, solution, other, one)
+            elif last[one] == tail:
+                _turn(problem, solution, other)
+                _join(problem, solution, one, other)
             else:
-                _turn(chains, one)
-                _join(problem, chains, one, other)
+                _turn(problem, solution, one)
+                _join(problem, solution, one, other)
 
 
 @inlined
-def _is_end(chains, route, node):
-    return chains.first[route] == node or chains.last[route] == node
+def _begin_alone(problem, solution):
+    """Give every customer a route of its own, if that keeps all limits."""
+    for customer in range(1, len(solution.route)):
+        route = customer - 1
+        if fits(problem, solution, customer, route, END):
+            link(problem, solution, customer, route, END)
+
+
+@inlined
+def _is_end(solution, route, node):
+    return solution.first[route] == node or solution.last[route] == node
 
 
 @kernel
-def _turn(chains, route):
-    """Drive a route backwards."""
-    node = chains.first[route]
+def _turn(problem, solution, route):
+    """Drive a route backwards, which costs the same."""
+    succ, pred = solution.succ, solution.pred
+    node = solution.first[route]
     while node:
-        following = chains.succ[node]
-        chains.succ[node] = chains.pred[node]
-        chains.pred[node] = following
+        following = succ[node]
+        succ[node] = pred[node]
+        pred[node] = following
+        solution.leg[node] = distance(problem, solution, route, following, node)
         node = following
-    node = chains.first[route]
-    chains.first[route] = chains.last[route]
-    chains.last[route] = node
+    solution.first[route], solution.last[route] = solution.last[route], solution.first[route]
 
 
 @kernel
-def _join(problem, chains, front, back):
+def _join(problem, solution, front, back):
     """Drive ``back`` after ``front`` as one route, if that is in time."""
-    tail, head = chains.last[front], chains.first[back]
-    if problem.timed:
-        onward = between(problem, tail, head)
-        if chains.depart[tail] + onward > chains.latest[head]:
-            return
-        _push(problem, chains, head, chains.depart[tail] + onward)
-        _pull(problem, chains, tail, chains.latest[head] - onward)
-    chains.succ[tail] = head
-    chains.pred[head] = tail
+    tail, head = solution.last[front], solution.first[back]
+    gap = distance(problem, solution, front, tail, head)
+    if not may_join(problem, solution, front, tail, head, gap):
+        return
+    solution.succ[tail] = head
+    solution.pred[head] = tail
+    solution.leg[head] = gap
+    refresh_joint(problem, solution, tail, head)
     # The customers of the smaller one change their route: nobody does so more often than the sizes double.
-    kept, gone = (front, back) if chains.size[front] >= chains.size[back] else (back, front)
-    node = chains.first[gone]
-    last = chains.last[gone]
+    kept, gone = (front, back) if solution.size[front] >= solution.size[back] else (back, front)
+    first, last = solution.first[front], solution.last[back]
+    node, end = solution.first[gone], solution.last[gone]
     while True:
-        chains.route[node] = kept
-        if node == last:
+        solution.route[node] = kept
+        if node == end:
             break
-        node = chains.succ[node]
-    first, last = chains.first[front], chains.last[back]
-    chains.size[kept] += chains.size[gone]
-    chains.load[kept] += chains.load[gone]
-    chains.size[gone] = 0
-    chains.first[kept] = first
-    chains.last[kept] = last
-
-
-@inlined
-def _push(problem, chains, node, arrival):
-    """Recompute earliest departures from ``node`` onwards, as far as they change."""
-    while node:
-        clock = max(problem.opens[node], arrival) + problem.service[node]
-        if clock == chains.depart[node]:
-            return
-        chains.depart[node] = clock
-        following = chains.succ[node]
-        arrival = clock + between(problem, node, following)
-        node = following
-
-
-@inlined
-def _pull(problem, chains, node, latest_arrival):
-    """Recompute latest starts from ``node`` back to the front, as far as they change."""
-    while node:
-        late = min(problem.closes[node], latest_arrival - problem.service[node])
-        if late == chains.latest[node]:
-            return
-        chains.latest[node] = late
-        before = chains.pred[node]
-        latest_arrival = late - between(problem, before, node)
-        node = before
+        node = solution.succ[node]
+    solution.size[kept] += solution.size[gone]
+    solution.size[gone] = 0
+    join_sums(solution, kept, gone)
+    solution.first[kept] = first
+    solution.last[kept] = last
 
 
 # Whole routes at once.
@@ -239,7 +195,7 @@ def place_routes(problem, solution, visits, sizes):
     for k in range(len(sizes)):
         end = begin + sizes[k]
         if not place_route(problem, solution, visits[begin:end]):
-            number, last = solution.counts[USED], 0
+            number, last = solution.counts[USED], END
             for place in range(begin, end):
                 if insert(problem, solution, visits[place], number, last):
                     last = visits[place]
@@ -252,14 +208,14 @@ def place_route(problem, solution, visits):
 
     Its beginnings need not be: they may return to the depot too late.
     """
-    number = solution.counts[USED]
-    if number >= problem.fleet:
+    number = empty_route(problem, solution)
+    if number < 0:
         return False
-    last = 0
+    last = END
     for k in range(len(visits)):
         link(problem, solution, visits[k], number, last)
         last = visits[k]
-    if recompute(problem, solution, number) == 0 and solution.load[number] <= problem.capacity:
+    if recompute_and_check(problem, solution, number):
         return True
     for k in range(len(visits)):
         remove(problem, solution, visits[k])
@@ -306,7 +262,7 @@ def pack(problem, solution, candidate, rounds, rng):
 def _demand_in_bank(problem, solution):
     total = 0.0
     for k in range(solution.counts[BANKED]):
-        total += problem.demand[solution.bank[k]]
+        total += amount(problem, solution.bank[k])
     return total
 
 
@@ -316,7 +272,7 @@ def _best_fit_decreasing(problem, solution, rng):
     total = solution.counts[BANKED]
     for k in range(total):
         customer = solution.bank[k]
-        key = problem.demand[customer] * (1.0 + JITTER * random_float(rng))
+        key = amount(problem, customer) * (1.0 + JITTER * random_float(rng))
         place = k
         while place and keys[place - 1, 0] < key:
             keys[place, 0] = keys[place - 1, 0]
@@ -327,9 +283,9 @@ def _best_fit_decreasing(problem, solution, rng):
     for k in range(total):
         customer = order[k, 0]
         fullest = -1
-        behind = 0
+        behind = END
         for route in range(candidate_routes(problem, solution)):
-            if fullest < 0 or solution.load[route] > solution.load[fullest]:
+            if fullest < 0 or load_of(solution, route) > load_of(solution, fullest):
                 delta, place = cheapest_position(problem, solution, customer, route)
                 if delta < np.inf:
                     fullest = route

@@ -3,11 +3,10 @@
 import numpy as np
 
 from dacalns.core.distances import between
-from dacalns.core.insertions import MANY, NEAR, candidate_routes, in_time
+from dacalns.core.insertions import MANY, NEAR
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.lanes import (
     LANES,
-    any_at_most,
     fraction,
     higher,
     lane_of,
@@ -19,11 +18,26 @@ from dacalns.core.lanes import (
     spread,
     where_at_most,
     with_lane,
-    within,
 )
-from dacalns.core.model import BANKED, USED
+from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
+from dacalns.core.terms import (
+    NEEDS,
+    any_has_room8,
+    distance,
+    distance_back,
+    empty_route,
+    fleet_size,
+    home8,
+    in_time,
+    least_penalty,
+    needs_used,
+    put_needs,
+    put_nobody,
+    where_in_time8,
+    where_room8,
+)
 
 # What each of the waiting customers costs in each of the routes, eight customers at a time.
 #
@@ -34,8 +48,7 @@ from dacalns.core.routes import link
 # Columns of `scratch_ints` behind the customers of a block: the routes listed, and, by its number, if a route is.
 LISTED, IS_LISTED = LANES, LANES + 1
 # Rows of a block in `scratch_floats`, behind which are those of the costs.
-DEMAND, HOME, NOISE, OPENS, CLOSES, SERVICE, COSTS = 0, 1, 2, 3, 4, 5, 6
-ALWAYS = 3  # those that there are without windows, too
+NOISE, NEED, COSTS = 0, 1, 1 + NEEDS
 # There is room for so many routes that are opened on the way; for more, those in line are lined up anew.
 SPARE = 8
 
@@ -72,8 +85,9 @@ def list_routes(problem, solution, begin, end, near):
     else:
         for route in range(used):
             table[route, LISTED] = route
-    if used < problem.fleet:  # the empty one is the last of all
-        table[routes, LISTED] = used
+    empty = empty_route(problem, solution)
+    if empty >= 0:  # the empty one is the last of all
+        table[routes, LISTED] = empty
         routes += 1
     return routes
 
@@ -84,14 +98,11 @@ def line_up_blocks(problem, solution, begin, customers, blocks, height, eta):
     who, table = solution.scratch_ints, solution.scratch_floats
     for place in range(blocks * LANES):
         block, lane = place // LANES, place % LANES
-        customer = solution.bank[begin + place] if place < customers else 0
+        customer = solution.bank[begin + place] if place < customers else END
         who[block, lane] = customer
-        table[block * height + DEMAND, lane] = problem.demand[customer] if place < customers else np.inf
-        table[block * height + HOME, lane] = between(problem, customer, 0)
-        if problem.timed:
-            table[block * height + OPENS, lane] = problem.opens[customer]
-            table[block * height + CLOSES, lane] = problem.closes[customer]
-            table[block * height + SERVICE, lane] = problem.service[customer]
+        put_needs(problem, table, block * height + NEED, lane, customer)
+        if place >= customers:
+            put_nobody(table, block * height + NEED, lane)
         if eta > 0.0:
             near = problem.neighbours[customer]
             farthest = between(problem, customer, np.int64(near[len(near) - 1])) if len(near) else 0.0
@@ -103,58 +114,43 @@ def scan_block(problem, solution, height, block, place):
     """Work out what the customers of a block cost in the route listed at a place, wherever in it they cost least."""
     table, leg, succ = solution.scratch_floats, solution.leg, solution.succ
     route = solution.scratch_ints[place, LISTED]
-    costs = block * height + COSTS + place
-    load = spread(solution.load[route]) + lanes_of(table, block * height + DEMAND)
-    capacity = spread(problem.capacity)
-    if not any_at_most(load, capacity):
+    costs, needs = block * height + COSTS + place, block * height + NEED
+    if not any_has_room8(problem, solution, route, table, needs):
         put_lanes(table, costs, spread(np.inf))
         return
-    home = lanes_of(table, block * height + HOME)
-    hither = home if problem.symmetric else _from(problem, solution, block, 0)
+    home = home8(problem, solution, route, table, needs)
+    hither = home if problem.symmetric else _from(problem, solution, route, block, END)
     least = spread(np.inf)
-    before = 0
+    before = END
     node = solution.first[route]
-    if problem.timed:
-        opens = lanes_of(table, block * height + OPENS)
-        closes = lanes_of(table, block * height + CLOSES)
-        service = lanes_of(table, block * height + SERVICE)
-        while True:
-            to = _to(problem, solution, block, node) if node else home
-            start = higher(opens, spread(solution.depart[before]) + hither)
-            added = hither + to - spread(leg[node] if node else between(problem, before, 0))
-            added = within(added, start, closes)
-            least = lower(within(added, start + service + to, spread(solution.latest[node])), least)
-            if not node:
-                break
-            hither = to if problem.symmetric else _from(problem, solution, block, node)
-            before = node
-            node = succ[node]
-    else:
-        while node:
-            to = _to(problem, solution, block, node)
-            least = lower(hither + to - spread(leg[node]), least)
-            hither = to if problem.symmetric else _from(problem, solution, block, node)
-            before = node
-            node = succ[node]
-        least = lower(hither + home - spread(between(problem, before, 0)), least)
-    put_lanes(table, costs, within(least, load, capacity))
+    while node:
+        to = _to(problem, solution, route, block, node)
+        added = hither + to - spread(leg[node])
+        added = where_in_time8(problem, solution, route, table, needs, before, node, hither, to, added)
+        least = lower(added, least)
+        hither = to if problem.symmetric else _from(problem, solution, route, block, node)
+        before = node
+        node = succ[node]
+    added = hither + home - spread(distance(problem, solution, route, before, END))
+    added = where_in_time8(problem, solution, route, table, needs, before, END, hither, home, added)
+    put_lanes(table, costs, where_room8(problem, solution, route, table, needs, lower(added, least)))
 
 
 @inlined
-def _from(problem, solution, block, node):
+def _from(problem, solution, route, block, node):
     """How far it is from ``node`` to each customer of a block."""
     who, distances = solution.scratch_ints, spread(0.0)
     for lane in range(LANES):
-        distances = with_lane(distances, lane, between(problem, node, who[block, lane]))
+        distances = with_lane(distances, lane, distance(problem, solution, route, node, who[block, lane]))
     return distances
 
 
 @inlined
-def _to(problem, solution, block, node):
+def _to(problem, solution, route, block, node):
     """How far it is to ``node`` from each customer of a block."""
     who, distances = solution.scratch_ints, spread(0.0)
     for lane in range(LANES):
-        distances = with_lane(distances, lane, between(problem, who[block, lane], node))
+        distances = with_lane(distances, lane, distance(problem, solution, route, who[block, lane], node))
     return distances
 
 
@@ -181,9 +177,9 @@ def serve_place(problem, solution, height, place, routes, route, cost, left):
     customer = who[block, lane]
     who[block, lane] = who[last_block, last_lane]
     row, last = block * height, last_block * height
-    for what in range(COSTS if problem.timed else ALWAYS):
+    for what in range(NEED + needs_used(problem)):
         table[row + what, lane] = table[last + what, last_lane]
-    table[last + DEMAND, last_lane] = np.inf
+    put_nobody(table, last + NEED, last_lane)
     for what in range(COSTS, COSTS + routes):
         table[row + what, lane] = table[last + what, last_lane]
         table[last + what, last_lane] = np.inf
@@ -193,13 +189,14 @@ def serve_place(problem, solution, height, place, routes, route, cost, left):
 @inlined
 def _node_before(problem, solution, customer, route, cost):
     """The node in ``route`` behind which a customer costs so much: the first, if there are several."""
-    before, node = 0, solution.first[route]
-    hither = between(problem, 0, customer)
+    before, node = END, solution.first[route]
+    hither = distance(problem, solution, route, END, customer)
     while node:
-        to = between(problem, customer, node)
-        if hither + to - solution.leg[node] == cost and in_time(problem, solution, customer, before, node):
+        to = distance(problem, solution, route, customer, node)
+        added = hither + to - solution.leg[node]
+        if added == cost and in_time(problem, solution, route, before, customer, node, hither, to):
             break
-        hither = to if problem.symmetric else between(problem, node, customer)
+        hither = distance_back(problem, solution, route, node, customer, to)
         before = node
         node = solution.succ[node]
     return before
@@ -208,9 +205,10 @@ def _node_before(problem, solution, customer, route, cost):
 @inlined
 def list_opened(problem, solution, routes, used):
     """Return how many routes are listed: one more if that behind the ``used`` ones was opened and there is another."""
-    if solution.counts[USED] == used or candidate_routes(problem, solution) == solution.counts[USED]:
+    empty = empty_route(problem, solution)
+    if solution.counts[USED] == used or empty < 0:
         return routes
-    solution.scratch_ints[routes, LISTED] = solution.counts[USED]
+    solution.scratch_ints[routes, LISTED] = empty
     return routes + 1
 
 
@@ -258,7 +256,7 @@ def fill_from_line(problem, solution, begin, near, depth, eta, rng):
     """
     routes = list_routes(problem, solution, begin, solution.counts[BANKED], near)
     left = solution.counts[BANKED] - begin
-    height = COSTS + min(routes + SPARE, problem.fleet)
+    height = COSTS + min(routes + SPARE, fleet_size(problem))
     blocks = min(blocks_of(left), rows_of_table(solution) // height)
     left = min(left, blocks * LANES)
     line_up_blocks(problem, solution, begin, left, blocks, height, eta)
@@ -293,7 +291,7 @@ def fill_from_line(problem, solution, begin, near, depth, eta, rng):
 @inlined
 def _merits(problem, solution, height, block, routes, depth, eta, rng):
     """The merits of the customers of a block, and what each costs in the route that it would go to."""
-    table, penalty = solution.scratch_floats, spread(problem.penalty)
+    table, penalty = solution.scratch_floats, spread(least_penalty(problem))
     first = second = third = fourth = spread(np.inf)
     for place in range(routes):
         cost = lanes_of(table, block * height + COSTS + place)

@@ -1,71 +1,82 @@
-"""Where a customer is inserted most cheaply, route by route or among near neighbours."""
+"""Where a customer is inserted most cheaply: the innermost loops of the search."""
 
 import numpy as np
+from numba.extending import overload
 
-from dacalns.core.distances import between
 from dacalns.core.jit import inlined
-from dacalns.core.model import USED
-from dacalns.core.routes import fits, onward
+from dacalns.core.model import END, USED
+from dacalns.core.rng import random_float
+from dacalns.core.routes import fits
+from dacalns.core.terms import (
+    distance,
+    distance_back,
+    distance_to,
+    has_room,
+    in_time,
+    is_route,
+    left_too_late,
+    leg_now,
+)
 
-# Where a customer is inserted most cheaply: the innermost loops of the search.
+
+def overlooked(blink, rng):
+    """True if a place is overlooked, which happens with probability ``blink``; never where ``blink`` is None."""
+    return blink is not None and random_float(rng) < blink
+
+
+@overload(overlooked, strict=False, jit_options={"error_model": "numpy", "_nrt": False, "forceinline": True})
+def _overlooked(blink, rng):
+    if getattr(blink, "dtype", blink).__class__.__name__ == "NoneType":
+        return lambda blink, rng: False  # noqa: ARG005
+    return lambda blink, rng: random_float(rng) < blink
 
 
 @inlined
 def cheapest_position(problem, solution, customer, route):
-    """The least added distance of ``customer`` in ``route`` and the node to put it behind (0: the front).
+    """The least added distance of ``customer`` in ``route`` and the node to put it behind (END: the front).
 
-    The distance is infinite where it fits nowhere. ``route`` may be ``counts[USED]``, the next empty one, if the fleet
-    has another.
+    The distance is infinite where it fits nowhere. ``route`` may be the next empty one, if the fleet has another.
     """
-    symmetric, leg, succ = problem.symmetric, solution.leg, solution.succ
-    best = np.inf
-    place = 0
-    if not 0 <= route < problem.fleet or solution.load[route] + problem.demand[customer] > problem.capacity:
-        return best, place
-    node = solution.first[route]
-    before = 0
-    home = between(problem, customer, 0)
-    hither = home if symmetric else between(problem, 0, customer)  # from `before` to the customer
-    if not problem.timed:
-        while node:
-            to = between(problem, customer, node)
-            delta = hither + to - leg[node]
-            if delta < best:
-                best = delta
-                place = before
-            before = node
-            hither = to if symmetric else between(problem, node, customer)
-            node = succ[node]
-        delta = hither + home - between(problem, before, 0)
-        if delta < best:
-            best = delta
-            place = before
-        return best, place
+    if not is_route(problem, route) or not has_room(problem, solution, route, customer):
+        return np.inf, END
+    return cheaper_position(problem, solution, customer, route, np.inf, None, None)
 
-    depart, latest = solution.depart, solution.latest
-    early, late, duration = problem.opens[customer], problem.closes[customer], problem.service[customer]
-    leaves = depart[0]
-    # Departures only grow along a route: behind a node that is left after the window closes, nothing is in time.
-    while node and leaves <= late:
-        to = between(problem, customer, node)
+
+@inlined
+def cheaper_position(problem, solution, customer, route, least, blink, rng):
+    """The least added distance of ``customer`` in ``route`` and the node to put it behind, if it is below ``least``.
+
+    The caller has seen to the load. A place that would be chosen is overlooked with probability ``blink``, or never
+    (None).
+    """
+    leg, succ = solution.leg, solution.succ
+    place = END
+    before, node = END, solution.first[route]
+    home = distance(problem, solution, route, customer, END)
+    hither = distance_back(problem, solution, route, END, customer, home)  # from `before` to the customer
+    while node and not left_too_late(problem, solution, route, before, customer):
+        to = distance(problem, solution, route, customer, node)
         delta = hither + to - leg[node]
-        if delta < best:
-            start = max(early, leaves + hither)
-            if start <= late and start + duration + to <= latest[node]:
-                best = delta
-                place = before
+        if (
+            delta < least
+            and in_time(problem, solution, route, before, customer, node, hither, to)
+            and not overlooked(blink, rng)
+        ):
+            least = delta
+            place = before
         before = node
-        leaves = depart[node]
-        hither = to if symmetric else between(problem, node, customer)
+        hither = distance_back(problem, solution, route, node, customer, to)
         node = succ[node]
     if not node:
-        delta = hither + home - between(problem, before, 0)
-        if delta < best:
-            start = max(early, leaves + hither)
-            if start <= late and start + duration + home <= latest[0]:
-                best = delta
-                place = before
-    return best, place
+        delta = hither + home - distance(problem, solution, route, before, END)
+        if (
+            delta < least
+            and in_time(problem, solution, route, before, customer, END, hither, home)
+            and not overlooked(blink, rng)
+        ):
+            least = delta
+            place = before
+    return least, place
 
 
 @inlined
@@ -74,21 +85,14 @@ def added_distance(problem, solution, customer, route, after):
     if not fits(problem, solution, customer, route, after):
         return np.inf
     following = solution.succ[after] if after else solution.first[route]
-    old = solution.leg[following] if following else between(problem, after, 0)
-    return between(problem, after, customer) + onward(problem, customer, following) - old
+    hither = distance(problem, solution, route, after, customer)
+    onward = distance_to(problem, solution, route, customer, following)
+    return hither + onward - leg_now(problem, solution, route, after, following)
 
 
-@inlined
-def candidate_routes(problem, solution):
-    """How many routes a customer may go to: those in use and, while the fleet allows, one empty one."""
-    used = solution.counts[USED]
-    return used + 1 if used < problem.fleet else used
-
-
-# Where routes with room have very many places, only those beside near customers and beside the depot are looked at.
+# Where routes with room have very many places, only those beside near customers and at the ends of routes are looked
+# at, so that the work of an insertion does not grow with the instance.
 #
-# So the work of an insertion does not grow with the instance.
-
 # If there are more than MANY places, only those beside the NEAR nearest customers are looked at: there both cost alike.
 # Insertion by a table does so with more than MANY customers, and looks at the routes of the NEAR nearest ones.
 MANY, NEAR = 400, 40
@@ -96,25 +100,13 @@ MANY, NEAR = 400, 40
 
 @inlined
 def much_room(problem, solution, customer):
-    """Whether the routes with room for ``customer`` have more than ``MANY`` places."""
+    """True if the routes with room for ``customer`` have more than ``MANY`` places."""
     if len(solution.route) <= MANY:
         return False
-    most = problem.capacity - problem.demand[customer]
     places = 0
     for route in range(solution.counts[USED]):
-        if solution.load[route] <= most:
+        if has_room(problem, solution, route, customer):
             places += solution.size[route]
             if places > MANY:
                 return True
     return False
-
-
-@inlined
-def in_time(problem, solution, customer, before, after):
-    """Whether ``customer`` may be served between two that follow one another (0: the depot)."""
-    if not problem.timed:
-        return True
-    start = max(problem.opens[customer], solution.depart[before] + between(problem, before, customer))
-    if start > problem.closes[customer]:
-        return False
-    return start + problem.service[customer] + between(problem, customer, after) <= solution.latest[after]

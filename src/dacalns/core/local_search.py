@@ -3,11 +3,27 @@
 import numpy as np
 
 from dacalns.core.distances import between
-from dacalns.core.insertions import in_time
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED
-from dacalns.core.routes import link, recompute, remove, touch
-from dacalns.core.string_removals import exchange_tails, load_along
+from dacalns.core.model import BANKED, END
+from dacalns.core.routes import link, remove, touch
+from dacalns.core.string_removals import exchange_tails
+from dacalns.core.terms import (
+    departure,
+    distance,
+    edge,
+    has_room_for_both,
+    has_windows,
+    load_along,
+    load_of,
+    may_carry,
+    may_stand,
+    may_swap_loads,
+    reaches,
+    recompute,
+    reversible,
+    served,
+    tails_may_change,
+)
 
 # What a local search does to routes: ends exchanged, a stretch turned round, customers moved or changing places.
 
@@ -19,14 +35,18 @@ def exchange_ends(problem, solution, one, behind, other, behind_other):
     Each customer loses the edge ``behind`` it, or the one before it, and is joined with the other one there; so are the
     two ends that are left. Where both lose the same one, a route is turned round, which is not done with windows.
     """
-    load, here, there = solution.load, solution.route[one], solution.route[other]
+    here, there = solution.route[one], solution.route[other]
     customer, head = (one, other) if behind else (other, one)
-    if problem.timed and (behind == behind_other or not _joined_in_time(problem, solution, customer, head)):
+    turned = behind == behind_other
+    if turned and not reversible(problem):
+        return False
+    if not turned and not tails_may_change(problem, solution, customer, head):
         return False
     joined = _load_kept(problem, solution, one, behind) + _load_kept(problem, solution, other, behind_other)
-    if joined > problem.capacity or load[here] + load[there] - joined > problem.capacity:
+    rest = load_of(solution, here) + load_of(solution, there) - joined
+    if not may_carry(problem, solution, here, joined) or not may_carry(problem, solution, there, rest):
         return False
-    if behind == behind_other:
+    if turned:
         _reverse(problem, solution, solution.first[there], solution.last[there])
     exchange_tails(problem, solution, customer, head)
     solution.dirty[here] = 1  # one of them may be empty now
@@ -37,20 +57,10 @@ def exchange_ends(problem, solution, one, behind, other, behind_other):
 
 
 @inlined
-def _joined_in_time(problem, solution, customer, head):
-    """Whether ``head`` may follow ``customer``, and what followed that the one before ``head``."""
-    before, following = solution.pred[head], solution.succ[customer]
-    return (
-        solution.depart[customer] + between(problem, customer, head) <= solution.latest[head]
-        and solution.depart[before] + between(problem, before, following) <= solution.latest[following]
-    )
-
-
-@inlined
 def _load_kept(problem, solution, customer, behind):
     """The demand on the customer's side of the edge that it has lost."""
     onward, back = (solution.pred, solution.succ) if behind else (solution.succ, solution.pred)
-    return load_along(problem, onward, customer) if back[customer] else solution.load[solution.route[customer]]
+    return load_along(problem, onward, customer) if back[customer] else load_of(solution, solution.route[customer])
 
 
 @kernel
@@ -61,7 +71,7 @@ def turn_between(problem, solution, one, other, behind):
     """
     earlier, later = (one, other) if _follows(solution, other, one) else (other, one)
     first, last = (solution.succ[earlier], later) if behind else (earlier, solution.pred[later])
-    if problem.timed and not _turned_in_time(problem, solution, first, last):
+    if has_windows(problem) and not _turned_in_time(problem, solution, first, last):
         return False
     _reverse(problem, solution, first, last)
     return True
@@ -77,28 +87,21 @@ def _follows(solution, other, node):
 
 @inlined
 def _turned_in_time(problem, solution, first, last):
-    before, after = solution.pred[first], solution.succ[last]
-    clock = _passed(problem, solution.pred, solution.depart[before], before, last, first)
-    return clock + between(problem, first, after) <= solution.latest[after]
+    route, before, after = solution.route[first], solution.pred[first], solution.succ[last]
+    clock = _passed(problem, solution.pred, departure(problem, solution, route, before), before, last, first)
+    return reaches(problem, solution, route, clock, first, after)
 
 
 @inlined
 def _passed(problem, links, clock, before, node, end):
     """When service at ``end`` is over, if one leaves ``before`` at ``clock`` and follows the links from ``node`` on."""
     while clock < np.inf:
-        clock = _served(problem, clock, before, node)
+        clock = served(problem, clock, before, node)
         if node == end:
             break
         before = node
         node = links[node]
     return clock
-
-
-@inlined
-def _served(problem, clock, before, node):
-    """When service at ``node`` is over, if one leaves ``before`` at ``clock``; never if it is too late for it."""
-    start = max(problem.opens[node], clock + between(problem, before, node))
-    return start + problem.service[node] if start <= problem.closes[node] else np.inf
 
 
 @kernel
@@ -124,10 +127,10 @@ def _reverse(problem, solution, first, last):
         solution.last[route] = first
     node = last
     while node != after:
-        leg[node] = between(problem, pred[node], node)
+        leg[node] = distance(problem, solution, route, pred[node], node)
         node = succ[node]
     if after:
-        leg[after] = between(problem, first, after)
+        leg[after] = distance(problem, solution, route, first, after)
     touch(solution, route)
     recompute(problem, solution, route)
 
@@ -151,7 +154,7 @@ def move(problem, solution, one, partner, other, behind):
 
     It goes ``behind`` the other or before it, its ``partner`` (0: none) on its far side.
     """
-    if problem.timed and not _moved_in_time(problem, solution, one, partner, other, behind):
+    if has_windows(problem) and not _moved_in_time(problem, solution, one, partner, other, behind):
         return False
     here, there = solution.route[one], solution.route[other]
     remove(problem, solution, one)
@@ -167,26 +170,27 @@ def move(problem, solution, one, partner, other, behind):
 
 @inlined
 def _moved_in_time(problem, solution, one, partner, other, behind):
-    pred, succ, depart, latest = solution.pred, solution.succ, solution.depart, solution.latest
+    pred, succ = solution.pred, solution.succ
+    here, there = solution.route[one], solution.route[other]
     left, right = (partner, one) if partner and partner == pred[one] else (one, partner if partner else one)
     ahead, following = pred[left], succ[right]  # between whom they are, and between whom they go
     before, after = (other, succ[other]) if behind else (pred[other], other)
     far = partner if partner else one
     first, last = (one, far) if behind else (far, one)
-    same = solution.route[one] == solution.route[other]
-    later = same and before != 0 and _follows(solution, before, following)
-    clock = depart[before]
+    same = here == there
+    later = same and before != END and _follows(solution, before, following)
+    clock = departure(problem, solution, there, before)
     if later:
-        clock = _passed(problem, succ, depart[ahead], ahead, following, before)
-    clock = _served(problem, clock, before, first)
+        clock = _passed(problem, succ, departure(problem, solution, here, ahead), ahead, following, before)
+    clock = served(problem, clock, before, first)
     if first != last:
-        clock = _served(problem, clock, first, last)
+        clock = served(problem, clock, first, last)
     if same and not later:
         clock = _passed(problem, succ, clock, last, after, ahead)
-        return clock + between(problem, ahead, following) <= latest[following]
-    if not same and depart[ahead] + between(problem, ahead, following) > latest[following]:
+        return reaches(problem, solution, here, clock, ahead, following)
+    if not same and not reaches(problem, solution, here, departure(problem, solution, here, ahead), ahead, following):
         return False  # without the triangle inequality
-    return clock + between(problem, last, after) <= latest[after]
+    return reaches(problem, solution, there, clock, last, after)
 
 
 # Local search around what an iteration has changed: customers and ends of routes change places as long as it pays.
@@ -220,7 +224,7 @@ def improve_around_served(problem, solution, waited):
 def add(solution, to_do, customer):
     """Put a customer on the list, unless it is the depot or on it already; return how many are."""
     table = solution.scratch_ints
-    if customer == 0:
+    if customer == END:
         return to_do
     place = table[customer, PLACE]
     if 0 <= place < to_do and table[place, TO_DO] == customer:  # whatever the column held before
@@ -233,7 +237,7 @@ def add(solution, to_do, customer):
 @kernel
 def add_around(solution, to_do, customer):
     """Put a customer and those beside it on the list."""
-    if customer == 0:
+    if customer == END:
         return to_do
     to_do = add(solution, to_do, solution.pred[customer])
     to_do = add(solution, to_do, solution.succ[customer])
@@ -249,7 +253,7 @@ def improve_around(problem, solution, to_do, customer):
     before, after = solution.pred[customer], solution.succ[customer]
     reach = max(
         solution.leg[customer] if before or not after else 0.0,
-        between(problem, customer, after) if after or not before else 0.0,
+        distance(problem, solution, solution.route[customer], customer, after) if after or not before else 0.0,
     )
     for k in range(min(NEAREST, len(near))):
         other = np.int64(near[k])
@@ -275,16 +279,18 @@ def reconnect(problem, solution, to_do, one, other, away):
     if other in (before, after):
         return to_do
     before_other, after_other = solution.pred[other], solution.succ[other]
-    onward, onward_other = between(problem, one, after), between(problem, other, after_other)
+    here, there = solution.route[one], solution.route[other]
+    onward = distance(problem, solution, here, one, after)
+    onward_other = distance(problem, solution, there, other, after_other)
     leg, leg_other = solution.leg[one], solution.leg[other]
     least = away + LEAST_GAIN * (onward + onward_other + leg + leg_other)
-    same = solution.route[one] == solution.route[other]
-    # Each customer loses the edge behind it, or the one before it. Windows leave no use for turning a whole end round.
-    for kind in range(2 if problem.timed and not same else 0, 2 if same else 4):
+    same = here == there
+    # Each customer loses the edge behind it, or the one before it. A whole end is turned round only where that is free.
+    for kind in range(0 if same or reversible(problem) else 2, 2 if same else 4):
         behind, behind_other = kind in (0, 2), kind in (0, 3)
         lost = (onward if behind else leg) + (onward_other if behind_other else leg_other)
         far, far_other = after if behind else before, after_other if behind_other else before_other
-        if lost - between(problem, far, far_other) <= least:
+        if lost - edge(problem, solution, here, far, far_other) <= least:
             continue
         if same:
             done = turn_between(problem, solution, one, other, behind)
@@ -306,17 +312,17 @@ def relocate(problem, solution, to_do, one, other, away):
     """Move a customer, alone or with one beside it, to either side of another."""
     pred, succ = solution.pred, solution.succ
     before, after = pred[one], succ[one]
-    there = solution.route[other]
-    room = np.inf if there == solution.route[one] else problem.capacity - solution.load[there]
+    here, there = solution.route[one], solution.route[other]
     for choice in range(3):
         partner = before if choice == 1 else after if choice == 2 else 0
         if partner == other or (choice and not partner):
             continue
-        if problem.demand[one] + (problem.demand[partner] if partner else 0.0) > room:
+        if here != there and not has_room_for_both(problem, solution, there, one, partner):
             continue
         left, right = (partner, one) if choice == 1 else (one, partner if partner else one)  # the ends of what leaves
         ahead, behind = pred[left], succ[right]
-        gain = between(problem, ahead, left) + between(problem, right, behind) - between(problem, ahead, behind)
+        gain = distance(problem, solution, here, ahead, left) + distance(problem, solution, here, right, behind)
+        gain -= distance(problem, solution, here, ahead, behind)
         if gain <= 0.0:
             continue
         far_end = partner if partner else one
@@ -324,7 +330,9 @@ def relocate(problem, solution, to_do, one, other, away):
             beside = succ[other] if side else pred[other]
             if beside in (left, right):
                 continue
-            cost = away + between(problem, far_end, beside) - between(problem, other, beside)
+            cost = (
+                away + edge(problem, solution, there, far_end, beside) - edge(problem, solution, there, other, beside)
+            )
             if gain - cost > LEAST_GAIN * (gain + away):
                 if not move(problem, solution, one, partner, other, side == 1):
                     continue
@@ -338,25 +346,25 @@ def relocate(problem, solution, to_do, one, other, away):
 @inlined
 def swap(problem, solution, to_do, one, other, away):
     """Let a customer and one beside ``other``, on another route, take each other's places."""
-    pred, succ, demand, load = solution.pred, solution.succ, problem.demand, solution.load
+    pred, succ = solution.pred, solution.succ
     here, there = solution.route[one], solution.route[other]
     if here == there:
         return to_do
     before, after = pred[one], succ[one]
-    now = solution.leg[one] + between(problem, one, after)
+    now = solution.leg[one] + distance(problem, solution, here, one, after)
     for side in range(2):
         leaves = succ[other] if side else pred[other]
-        if leaves == 0:
-            continue
-        more = demand[leaves] - demand[one]
-        if load[here] + more > problem.capacity or load[there] - more > problem.capacity:
+        if leaves == END or not may_swap_loads(problem, solution, one, leaves):
             continue
         beyond = succ[leaves] if side else pred[leaves]
-        cost = away + between(problem, one, beyond) - between(problem, other, leaves) - between(problem, leaves, beyond)
-        cost += between(problem, before, leaves) + between(problem, leaves, after) - now
+        cost = away + edge(problem, solution, there, one, beyond) - edge(problem, solution, there, other, leaves)
+        cost -= edge(problem, solution, there, leaves, beyond)
+        cost += (
+            distance(problem, solution, here, before, leaves) + distance(problem, solution, here, leaves, after) - now
+        )
         if cost < -LEAST_GAIN * (now + away) and (
-            in_time(problem, solution, leaves, before, after)
-            and in_time(problem, solution, one, pred[leaves], succ[leaves])
+            may_stand(problem, solution, here, before, leaves, after)
+            and may_stand(problem, solution, there, pred[leaves], one, succ[leaves])
         ):
             change_places(problem, solution, one, leaves)
             to_do = add_around(solution, to_do, leaves)

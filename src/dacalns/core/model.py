@@ -14,6 +14,8 @@ from dacalns.core.memory import by_reference
 from dacalns.core.plane import Plane, longest_distance, nearest_nodes
 from dacalns.util.tolerance import time_tolerance, tolerance
 
+# What stands in place of a customer at either end of a route. Which depot is there, `core/terms.py` says.
+END = 0
 # Positions in ``Solution.counts``.
 USED, BANKED, TOUCHED = 0, 1, 2
 # Sums of fractions such as 0.1 are not exact. The search allows for this part of what the checker tolerates: more than

@@ -9,6 +9,7 @@ from dacalns.core.removals import random_served, remove_by_rank
 from dacalns.core.rng import random_int
 from dacalns.core.routes import remove
 from dacalns.core.string_removals import start_of_string
+from dacalns.core.terms import amount, service_start
 
 # Removal of related customers (Shaw 1998; weights of Ropke and Pisinger 2006): those that can easily change places.
 
@@ -58,8 +59,10 @@ def rank_related(problem, solution, centre, near, distance, time, demand):
             continue
         table[total, WHO] = customer
         values[total, AWAY] = between(problem, centre, customer)
-        values[total, LATER] = abs(_start(problem, solution, customer) - _start(problem, solution, centre))
-        values[total, MORE] = abs(problem.demand[customer] - problem.demand[centre])
+        values[total, LATER] = abs(
+            service_start(problem, solution, customer) - service_start(problem, solution, centre)
+        )
+        values[total, MORE] = abs(amount(problem, customer) - amount(problem, centre))
         most_away = max(most_away, values[total, AWAY])
         most_later = max(most_later, values[total, LATER])
         most_more = max(most_more, values[total, MORE])
@@ -79,12 +82,6 @@ def rank_related(problem, solution, centre, near, distance, time, demand):
         values[place, STRANGENESS] = strange
         table[place, WHO] = customer
     return total
-
-
-@inlined
-def _start(problem, solution, customer):
-    """When service begins; the same for all without windows."""
-    return solution.depart[customer] - problem.service[customer] if problem.timed else 0.0
 
 
 # Removal of near customers served at about the same time (Pisinger and Ropke 2007), for problems with windows.

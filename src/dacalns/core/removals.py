@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.lanes import LANES, higher, lane_with, lanes_of, most_of, put_lanes, spread, with_lane
 from dacalns.core.model import BANKED, LINKS, USED
 from dacalns.core.rng import random_float, random_int
-from dacalns.core.routes import objective, remove
+from dacalns.core.routes import remove
+from dacalns.core.terms import distance, leg_now, objective
 
 # Destroy operators: each takes ``count`` customers out of their routes.
 
@@ -96,8 +96,9 @@ def _set(saving, customer, number):
 def saved_without(problem, solution, customer):
     """How much shorter the customer's route is without it."""
     before, after, leg = solution.pred[customer], solution.succ[customer], solution.leg
-    onward = leg[after] if after else between(problem, customer, 0)
-    return leg[customer] + onward - between(problem, before, after)
+    route = solution.route[customer]
+    onward = leg_now(problem, solution, route, customer, after)
+    return leg[customer] + onward - distance(problem, solution, route, before, after)
 
 
 # Worst removal by chance (Ropke and Pisinger 2006): mostly customers whose removal saves much, never the same set.

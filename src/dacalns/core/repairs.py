@@ -7,11 +7,10 @@ from dacalns.core.insertion_table import fill_by_best
 from dacalns.core.insertions import added_distance, cheapest_position
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.local_search import improve_around_served
-from dacalns.core.model import BANKED, USED
+from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rng import random_int
 from dacalns.core.routes import fits, link
-
-# Repair operators: each serves the customers in the bank as far as they fit.
+from dacalns.core.terms import empty_route, has_room
 
 
 @kernel
@@ -46,11 +45,10 @@ def fill_at_random(problem, solution, anywhere, rng):
         customer = table[other, waiting]
         table[other, waiting] = table[k, waiting]
         used = solution.counts[USED]
-        room = problem.capacity - problem.demand[customer]
         left = 0
         for route in range(used):
             table[left, routes] = route
-            left += solution.load[route] <= room
+            left += has_room(problem, solution, route, customer)
         served = False
         while left and not served:
             pick = random_int(rng, left)
@@ -63,10 +61,11 @@ def fill_at_random(problem, solution, anywhere, rng):
                     place = random_place(problem, solution, customer, route, place, rng)
                 link(problem, solution, customer, route, place)
                 served = True
-        if not served and used < problem.fleet:
-            delta, place = cheapest_position(problem, solution, customer, used)
+        empty = empty_route(problem, solution)
+        if not served and empty >= 0:
+            delta, place = cheapest_position(problem, solution, customer, empty)
             if delta < np.inf:
-                link(problem, solution, customer, used, place)
+                link(problem, solution, customer, empty, place)
 
 
 @kernel
@@ -74,14 +73,14 @@ def random_place(problem, solution, customer, route, known, rng):
     """A node of the route behind which the customer fits, each equally likely; ``known`` is one of them."""
     found = 0
     chosen = known
-    after = 0
+    after = END
     following = solution.first[route]
     while True:
         if fits(problem, solution, customer, route, after):
             found += 1
             if random_int(rng, found) == 0:
                 chosen = after
-        if following == 0:
+        if following == END:
             return chosen
         after = following
         following = solution.succ[following]
@@ -129,10 +128,10 @@ def near_repair(problem, solution, rng):
         other = k + random_int(rng, waiting - k)
         customer = queue[other, 0]
         queue[other, 0] = queue[k, 0]
-        least, chosen, behind = np.inf, -1, 0
-        used = solution.counts[USED]
-        if used < problem.fleet:
-            least, chosen = added_distance(problem, solution, customer, used, 0), used
+        least, chosen, behind = np.inf, -1, END
+        empty = empty_route(problem, solution)
+        if empty >= 0:
+            least, chosen = added_distance(problem, solution, customer, empty, END), empty
         for rank in range(near.shape[1]):
             neighbour = np.int64(near[customer, rank])
             route = solution.route[neighbour]

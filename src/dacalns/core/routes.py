@@ -7,9 +7,25 @@ cheaper than after each removal.
 
 import numpy as np
 
-from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel, shared
-from dacalns.core.model import BANKED, TOUCHED, USED
+from dacalns.core.model import BANKED, END, TOUCHED, USED
+from dacalns.core.terms import (
+    clear_sums,
+    copy_sums,
+    copy_times,
+    count_in,
+    count_out,
+    distance,
+    has_room,
+    is_route,
+    leg_now,
+    may_stand,
+    move_sums,
+    recompute,
+    refresh_from,
+    reversible,
+    stays_exact,
+)
 
 # What `Solution.dirty` says of a route: customers were removed, or more than that was changed.
 SHORTER, REJOINED = 1, 2
@@ -29,16 +45,15 @@ def remove(problem, solution, customer):
         solution.succ[before] = after
     else:
         solution.first[route] = after
-    joined = between(problem, before, after)
+    joined = distance(problem, solution, route, before, after)
+    saved = solution.leg[customer] + leg_now(problem, solution, route, customer, after) - joined
     if after:
-        saved = solution.leg[customer] + solution.leg[after] - joined
         solution.pred[after] = before
         solution.leg[after] = joined
     else:
-        saved = solution.leg[customer] + between(problem, customer, 0) - joined
         solution.last[route] = before
     solution.length[route] -= saved
-    solution.load[route] -= problem.demand[customer]
+    count_out(problem, solution, route, customer)
     solution.size[route] -= 1
     solution.dirty[route] = SHORTER
     touch(solution, route)
@@ -52,27 +67,11 @@ def remove(problem, solution, customer):
 
 @inlined
 def fits(problem, solution, customer, route, after):
-    """Whether ``customer`` may follow ``after`` (0: the front) in ``route`` within capacity and windows."""
-    if route < 0 or solution.load[route] + problem.demand[customer] > problem.capacity:
+    """True if ``customer`` may follow ``after`` (END: the front) in ``route`` within all limits."""
+    if route < 0 or not has_room(problem, solution, route, customer):
         return False
-    if not problem.timed:
-        return True
     following = solution.succ[after] if after else solution.first[route]
-    start = max(problem.opens[customer], solution.depart[after] + between(problem, after, customer))
-    if start > problem.closes[customer]:
-        return False
-    return start + problem.service[customer] + onward(problem, customer, following) <= solution.latest[following]
-
-
-@inlined
-def onward(problem, customer, following):
-    """The distance from ``customer`` to ``following``.
-
-    Many customers are tried at one place in turn, so the row of the place is the one that is in the cache.
-    """
-    if problem.symmetric:
-        return between(problem, following, customer)
-    return between(problem, customer, following)
+    return may_stand(problem, solution, route, after, customer, following)
 
 
 @kernel
@@ -83,7 +82,7 @@ def insert(problem, solution, customer, route, after):
     no operator can make a solution infeasible.
     """
     nodes, used = len(solution.route), solution.counts[USED]
-    if not 0 < customer < nodes or not 0 <= after < nodes or not 0 <= route <= used or route >= problem.fleet:
+    if not 0 < customer < nodes or not 0 <= after < nodes or not 0 <= route <= used or not is_route(problem, route):
         return False
     if solution.route[customer] >= 0 or (after and solution.route[after] != route):
         return False
@@ -103,9 +102,9 @@ def link(problem, solution, customer, route, after):
     else:
         following = solution.first[route]
         solution.first[route] = customer
-    old = leg[following] if following else between(problem, after, 0)
-    onward = between(problem, customer, following)
-    leg[customer] = between(problem, after, customer)
+    old = leg_now(problem, solution, route, after, following)
+    onward = distance(problem, solution, route, customer, following)
+    leg[customer] = distance(problem, solution, route, after, customer)
     if following:
         pred[following] = customer
         leg[following] = onward
@@ -115,7 +114,7 @@ def link(problem, solution, customer, route, after):
     pred[customer] = after
     solution.route[customer] = route
     solution.size[route] += 1
-    solution.load[route] += problem.demand[customer]
+    count_in(problem, solution, route, customer)
     solution.length[route] += leg[customer] + onward - old
     touch(solution, route)
     if route == solution.counts[USED]:
@@ -127,50 +126,13 @@ def link(problem, solution, customer, route, after):
     solution.slot[mover] = solution.slot[customer]
     solution.bank[banked] = customer  # behind those who wait stay those who were served, the last one first
     solution.counts[BANKED] = banked
-    if problem.timed:
-        push_departures(problem, solution, customer)
-        pull_latest(problem, solution, customer)
-
-
-@inlined
-def push_departures(problem, solution, node):
-    """Recompute earliest departures from ``node`` onwards, as far as they change; ``node`` itself always."""
-    opens, service = problem.opens, problem.service
-    succ, leg, depart = solution.succ, solution.leg, solution.depart
-    clock = depart[solution.pred[node]]
-    first = True
-    while node:
-        clock = max(opens[node], clock + leg[node]) + service[node]
-        if clock == depart[node] and not first:
-            return
-        depart[node] = clock
-        node = succ[node]
-        first = False
-
-
-@inlined
-def pull_latest(problem, solution, node):
-    """Recompute latest starts from ``node`` back to the front, as far as they change; ``node`` itself always."""
-    closes, service = problem.closes, problem.service
-    pred, leg, latest = solution.pred, solution.leg, solution.latest
-    following = solution.succ[node]
-    late = latest[following]
-    onward = between(problem, node, following)
-    first = True
-    while node:
-        late = min(closes[node], late - onward - service[node])
-        if late == latest[node] and not first:
-            return
-        latest[node] = late
-        onward = leg[node]
-        node = pred[node]
-        first = False
+    refresh_from(problem, solution, customer)
 
 
 @inlined
 def settle(problem, solution):
     """Put touched routes right after removals: lengths, loads and times anew, emptied routes closed up."""
-    exact = problem.integral and not problem.timed  # what `remove` has left is as it should be, then
+    exact = stays_exact(problem)  # what `remove` has left is as it should be, then
     emptied = 0
     for k in range(solution.counts[TOUCHED]):  # whatever is dirty was touched
         route = solution.journal[k]
@@ -192,50 +154,6 @@ def settle(problem, solution):
 
 
 @kernel
-def recompute(problem, solution, route):
-    """Length, load and times of a route from its links alone, so that no rounding error piles up.
-
-    Returns the first customer that is served too late, or after which the depot is closed; 0 if all are in time.
-    """
-    demand, opens, service = problem.demand, problem.opens, problem.service
-    succ, pred, leg, depart, latest = solution.succ, solution.pred, solution.leg, solution.depart, solution.latest
-    load = 0.0
-    length = 0.0
-    node = solution.first[route]
-    while node:
-        load += demand[node]
-        length += leg[node]
-        node = succ[node]
-    last = solution.last[route]
-    home = between(problem, last, 0)
-    solution.load[route] = load
-    solution.length[route] = length + home
-    if not problem.timed or last == 0:
-        return 0
-    clock = depart[0]
-    tardy = 0
-    node = solution.first[route]
-    while node:
-        clock = max(opens[node], clock + leg[node])
-        if clock > problem.closes[node] and tardy == 0:
-            tardy = node
-        clock += service[node]
-        depart[node] = clock
-        node = succ[node]
-    if clock + home > latest[0] and tardy == 0:
-        tardy = last
-    late = latest[0]
-    onward = home
-    node = last
-    while node:
-        late = min(problem.closes[node], late - onward - service[node])
-        latest[node] = late
-        onward = leg[node]
-        node = pred[node]
-    return tardy
-
-
-@kernel
 def _close_up(solution, route):
     """Fill the emptied slot ``route`` with the last route in use."""
     end = solution.counts[USED] - 1
@@ -244,8 +162,7 @@ def _close_up(solution, route):
         solution.first[route] = solution.first[end]
         solution.last[route] = solution.last[end]
         solution.size[route] = solution.size[end]
-        solution.load[route] = solution.load[end]
-        solution.length[route] = solution.length[end]
+        move_sums(solution, end, route)
         node = solution.first[route]
         while node:
             solution.route[node] = route
@@ -253,8 +170,7 @@ def _close_up(solution, route):
     solution.first[end] = 0
     solution.last[end] = 0
     solution.size[end] = 0
-    solution.load[end] = 0.0
-    solution.length[end] = 0.0
+    clear_sums(solution, end)
     solution.counts[USED] = end
 
 
@@ -302,15 +218,14 @@ def copy_touched(target, source, journal_of):
         return
     for k in range(touched):
         route = journal[k]
-        _copy_sums(target, source, route)
+        _copy_route(target, source, route)
         node = source.first[route]
         while node:
             target.succ[node] = source.succ[node]
             target.pred[node] = source.pred[node]
             target.route[node] = route
             target.leg[node] = source.leg[node]
-            target.depart[node] = source.depart[node]
-            target.latest[node] = source.latest[node]
+            copy_times(target, source, node)
             node = source.succ[node]
     _copy_bank(target, source)
     for k in range(source.counts[BANKED]):
@@ -319,13 +234,12 @@ def copy_touched(target, source, journal_of):
 
 
 @inlined
-def _copy_sums(target, source, route):
+def _copy_route(target, source, route):
     target.first[route] = source.first[route]
     target.last[route] = source.last[route]
     target.size[route] = source.size[route]
     target.dirty[route] = source.dirty[route]
-    target.load[route] = source.load[route]
-    target.length[route] = source.length[route]
+    copy_sums(target, source, route)
 
 
 @inlined
@@ -348,10 +262,10 @@ def copy_into(target, source):
     # `succ`, `pred` and `route` lie side by side, and so do `leg` and, where there are windows, `depart` and `latest`.
     for k in range(3 * len(source.succ)):
         target.ints[k] = source.ints[k]
-    for k in range(len(source.floats) - 2 * len(source.load)):
+    for k in range(len(source.floats) - 2 * len(source.first)):
         target.floats[k] = source.floats[k]
     for route in range(max(source.counts[USED], target.counts[USED])):
-        _copy_sums(target, source, route)
+        _copy_route(target, source, route)
     _copy_bank(target, source)
     clear_journal(target)
 
@@ -362,15 +276,6 @@ def total_length(solution):
     total = 0.0
     for route in range(solution.counts[USED]):
         total += solution.length[route]
-    return total
-
-
-@shared
-def objective(problem, solution):
-    """What the search minimises: distance, plus what each customer in the bank costs."""
-    total = total_length(solution)
-    for k in range(solution.counts[BANKED]):
-        total += problem.unserved[solution.bank[k]]
     return total
 
 
@@ -400,7 +305,7 @@ def changed_fingerprint(problem, solution, before, key):
 
 @inlined
 def _route_hash(problem, solution, route):
-    directed = problem.timed or not problem.symmetric
+    directed = not reversible(problem)
     total = np.uint64(0)
     node = solution.first[route]
     if node == 0:
@@ -408,7 +313,7 @@ def _route_hash(problem, solution, route):
     while node:
         total += _edge_hash(solution.pred[node], node, directed)
         node = solution.succ[node]
-    return total + _edge_hash(solution.last[route], 0, directed)
+    return total + _edge_hash(solution.last[route], END, directed)
 
 
 @kernel

@@ -9,19 +9,25 @@ route is followed for longer than its size. They are asked about operators of us
 another number.
 """
 
-from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, TOUCHED, USED
 from dacalns.core.routes import settle
+from dacalns.core.terms import (
+    DEPOT,
+    adds_up_to_nothing,
+    ends_as_built,
+    fleet_size,
+    same_sums,
+    same_times,
+    wrong_sum,
+)
 
 # Positions in ``flaw``.
 KIND, ROUTE, CUSTOMER, OTHER, FLAW_FIELDS = 0, 1, 2, 3, 4
 # Kinds. Of counts out of range, ``OTHER`` is the position in ``counts``.
 COUNT, JOURNAL, NOT_A_CUSTOMER, BACKWARDS, ELSEWHERE, SIZE, ENDS, BANK, LOST, BEHIND = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-EMPTY, DEPOT, LEG, LENGTH, LOAD, CAPACITY, TIMES, LATE, UNTOLD = 11, 12, 13, 14, 15, 16, 17, 18, 19
-
-# Sums made in another order differ by this part of them at most, and by this part of the penalty where they are near 0.
-RELATIVE, OF_PENALTY = 1e-9, 1e-12
+EMPTY, UNTOLD = 11, 19
+# Kinds of what routes add up to are those of `core/terms.py`: DEPOT, LEG, LENGTH, LOAD, CAPACITY, TIMES, LATE.
 
 
 @inlined
@@ -45,7 +51,7 @@ def settle_checked(problem, solution, before, flaw):
 @kernel
 def links_sound(problem, solution, before, flaw):
     """Whether counts, links, routes and bank agree, and the journal names all that differs from ``before``."""
-    nodes, fleet = len(solution.succ), problem.fleet
+    nodes, fleet = len(solution.succ), fleet_size(problem)
     counts = solution.counts
     if not 0 <= counts[USED] <= fleet:
         return _note(flaw, COUNT, 0, 0, USED)
@@ -63,7 +69,7 @@ def links_sound(problem, solution, before, flaw):
     for route in range(counts[USED], len(solution.first)):
         if solution.size[route] or solution.first[route] or solution.last[route] or solution.dirty[route]:
             return _note(flaw, BEHIND, route, 0, 0)
-        if solution.load[route] != 0.0 or solution.length[route] != 0.0:
+        if not adds_up_to_nothing(solution, route):
             return _note(flaw, BEHIND, route, 0, 0)
     # No customer is in two routes, since it can name only one of them, and none is in its route twice, since it has
     # only one predecessor. So whoever is neither there nor in the bank shows in the numbers.
@@ -135,17 +141,14 @@ def _rest_unchanged(problem, solution, before, flaw):
         if (
             solution.first[route] != before.first[route]
             or solution.size[route] != before.size[route]
-            or solution.load[route] != before.load[route]
-            or solution.length[route] != before.length[route]
+            or not same_sums(solution, before, route)
         ):
             return _note(flaw, UNTOLD, route, 0, 0)
         node = solution.first[route]
         while node:
             if solution.succ[node] != before.succ[node] or solution.leg[node] != before.leg[node]:
                 return _note(flaw, UNTOLD, route, 0, 0)
-            # Without windows, nobody reads the times.
-            on_time = solution.depart[node] == before.depart[node] and solution.latest[node] == before.latest[node]
-            if problem.timed and not on_time:
+            if not same_times(problem, solution, before, node):
                 return _note(flaw, UNTOLD, route, 0, 0)
             node = solution.succ[node]
     return True
@@ -153,67 +156,13 @@ def _rest_unchanged(problem, solution, before, flaw):
 
 @kernel
 def sums_sound(problem, solution, flaw):
-    """Whether lengths, loads and times of the routes in the journal are what their links say, and within the limits."""
-    if solution.depart[0] != problem.opens[0] or solution.latest[0] != problem.closes[0]:
+    """True if lengths, loads and times of the routes in the journal are what their links say, and within the limits."""
+    if not ends_as_built(problem, solution):
         return _note(flaw, DEPOT, 0, 0, 0)
     for k in range(solution.counts[TOUCHED]):
         route = solution.journal[k]
-        if solution.size[route] and not _route_sums_sound(problem, solution, route, flaw):
-            return False
+        if solution.size[route]:
+            kind, customer, behind = wrong_sum(problem, solution, route)
+            if kind:
+                return _note(flaw, kind, route, customer, behind)
     return True
-
-
-@inlined
-def _route_sums_sound(problem, solution, route, flaw):
-    load = 0.0
-    length = 0.0
-    behind = 0
-    node = solution.first[route]
-    while node:
-        leg = between(problem, behind, node)
-        if not _alike(solution.leg[node], leg, problem):
-            return _note(flaw, LEG, route, node, behind)
-        length += leg
-        load += problem.demand[node]
-        behind = node
-        node = solution.succ[node]
-    home = between(problem, behind, 0)
-    if not _alike(solution.length[route], length + home, problem):
-        return _note(flaw, LENGTH, route, 0, 0)
-    if not abs(solution.load[route] - load) <= RELATIVE * max(load, problem.capacity):
-        return _note(flaw, LOAD, route, 0, 0)
-    if not load <= problem.capacity * (1.0 + RELATIVE):
-        return _note(flaw, CAPACITY, route, 0, 0)
-    return not problem.timed or _times_sound(problem, solution, route, flaw)
-
-
-@inlined
-def _times_sound(problem, solution, route, flaw):
-    clock = solution.depart[0]
-    node = solution.first[route]
-    while node:
-        clock = max(problem.opens[node], clock + solution.leg[node])
-        if not (clock <= problem.closes[node] or _alike(clock, problem.closes[node], problem)):
-            return _note(flaw, LATE, route, node, 0)
-        clock += problem.service[node]
-        if not _alike(solution.depart[node], clock, problem):
-            return _note(flaw, TIMES, route, node, 0)
-        node = solution.succ[node]
-    late = solution.latest[0]
-    onward = between(problem, solution.last[route], 0)
-    if not (clock + onward <= late or _alike(clock + onward, late, problem)):
-        return _note(flaw, LATE, route, 0, 0)
-    node = solution.last[route]
-    while node:
-        late = min(problem.closes[node], late - onward - problem.service[node])
-        if not _alike(solution.latest[node], late, problem):
-            return _note(flaw, TIMES, route, node, 0)
-        onward = solution.leg[node]
-        node = solution.pred[node]
-    return True
-
-
-@inlined
-def _alike(given, right, problem):
-    """Whether two sums are the same but for rounding; NaN is like nothing."""
-    return given == right or abs(given - right) <= RELATIVE * abs(right) + OF_PENALTY * problem.penalty

@@ -13,7 +13,7 @@ from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import caller, inlined, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION, TOUCHED
 from dacalns.core.rng import random_int
-from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, objective, settle, total_length
+from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, settle, total_length
 from dacalns.core.selection import (
     ACCEPTED,
     AFTER,
@@ -32,6 +32,7 @@ from dacalns.core.selection import (
     USED_UP,
 )
 from dacalns.core.soundness import FLAW_FIELDS, settle_checked
+from dacalns.core.terms import objective
 
 RNG = types.uint64[::1]
 DESTROY_SIGNATURE = types.void(PROBLEM, SOLUTION, types.int64, RNG)

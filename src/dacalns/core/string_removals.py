@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, USED
+from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import REJOINED, remove, touch
+from dacalns.core.terms import distance, load_along, load_of, may_carry, may_join
 
 # Removal of adjacent strings (Christiaens and Vanden Berghe 2020): stretches of routes that pass near one another.
 #
@@ -134,11 +134,11 @@ def best_head(problem, solution, customer, pass_over, rng):
     route, succ, pred = solution.route, solution.succ, solution.pred
     here = route[customer]
     if here < 0:
-        return 0
+        return END
     following = succ[customer]
-    now = between(problem, customer, following)
+    now = distance(problem, solution, here, customer, following)
     load_kept = -1.0
-    best, least = 0, np.inf
+    best, least = END, np.inf
     near = problem.neighbours[customer]
     for k in range(min(NEAREST, len(near))):
         head = np.int64(near[k])
@@ -146,35 +146,27 @@ def best_head(problem, solution, customer, pass_over, rng):
         if there < 0 or there == here:
             continue
         before = pred[head]
-        joint, other_joint = between(problem, customer, head), between(problem, before, following)
+        joint = distance(problem, solution, here, customer, head)
+        other_joint = distance(problem, solution, there, before, following)
         added = joint + other_joint - now - solution.leg[head]
         if added >= least:
             continue
-        if problem.timed and (
-            solution.depart[customer] + joint > solution.latest[head]
-            or solution.depart[before] + other_joint > solution.latest[following]
-        ):
+        if not may_join(problem, solution, here, customer, head, joint):
+            continue
+        if not may_join(problem, solution, there, before, following, other_joint):
             continue
         if load_kept < 0:
             load_kept = load_along(problem, pred, customer)
         load_got = load_along(problem, succ, head)
-        load_given = solution.load[here] - load_kept
-        if load_kept + load_got > problem.capacity or solution.load[there] - load_got + load_given > problem.capacity:
+        load_given = load_of(solution, here) - load_kept
+        if not may_carry(problem, solution, here, load_kept + load_got):
+            continue
+        if not may_carry(problem, solution, there, load_of(solution, there) - load_got + load_given):
             continue
         if random_float(rng) < pass_over:
             continue
         best, least = head, added
     return best
-
-
-@inlined
-def load_along(problem, links, node):
-    """The demand of a customer and of all that the links lead to from there."""
-    load = 0.0
-    while node:
-        load += problem.demand[node]
-        node = links[node]
-    return load
 
 
 @kernel
@@ -192,14 +184,14 @@ def exchange_tails(problem, solution, customer, head):
     solution.last[here] = solution.last[there]
     solution.last[there] = last_here if following else before
     succ[customer], pred[head] = head, customer
-    solution.leg[head] = between(problem, customer, head)
+    solution.leg[head] = distance(problem, solution, here, customer, head)
     if before:
         succ[before] = following
     else:
         solution.first[there] = following
     if following:
         pred[following] = before
-        solution.leg[following] = between(problem, before, following)
+        solution.leg[following] = distance(problem, solution, there, before, following)
     solution.size[here] += got - given
     solution.size[there] += given - got
     touch(solution, here)

@@ -1,6 +1,5 @@
 """Where a search starts: regret construction, savings, or routes that the user gives."""
 
-import math
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain
@@ -15,7 +14,7 @@ from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, e
 from dacalns.core.plane import Plane
 from dacalns.core.repairs import near_repair
 from dacalns.core.rng import seeded
-from dacalns.core.routes import objective
+from dacalns.core.terms import from_start_to_all, objective, vehicles_needed
 from dacalns.instances import Instance
 from dacalns.instances.distance_matrix import rule_of
 from dacalns.util.errors import InputError
@@ -137,11 +136,10 @@ def _seeds(problem: Problem) -> list[list[int]]:
     Regret insertion alone opens its first routes next to the depot and ends some 30 % above the best-known values;
     with seeds it ends near 10 %.
     """
-    needed = math.ceil(problem.demand.sum() / problem.capacity)
     nodes = np.arange(len(problem.demand))
-    nearest = pairs_between(problem, np.zeros_like(nodes), nodes).copy()
+    nearest = from_start_to_all(problem).copy()
     seeds: list[list[int]] = []
-    for _ in range(min(needed, problem.fleet)):
+    for _ in range(min(vehicles_needed(problem), problem.fleet)):
         seed = int(nearest.argmax())
         if nearest[seed] <= 0:
             break

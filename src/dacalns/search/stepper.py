@@ -18,7 +18,8 @@ from dacalns.core.graph import Graph, build_graph
 from dacalns.core.jit import address, addresses
 from dacalns.core.model import BANKED, Solution, empty_solution, overwrite, touch_all
 from dacalns.core.rng import seeded
-from dacalns.core.routes import fingerprint, objective, total_length
+from dacalns.core.routes import fingerprint, total_length
+from dacalns.core.terms import objective
 from dacalns.instances import Instance, read
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
 from dacalns.search.policy_view import NEIGHBOURS

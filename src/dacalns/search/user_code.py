@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.core import soundness
+from dacalns.core import soundness, terms
 from dacalns.core import stepper as steps
 from dacalns.core.jit import pluggable
 from dacalns.core.model import BANKED, USED
@@ -250,13 +250,13 @@ def _flaw(flaw: npt.NDArray[np.int64]) -> str:
         soundness.LOST: f"{customer} customers are in routes and {other} in the bank, which is not all of them",
         soundness.BEHIND: f"route {route} is not in use, but not empty",
         soundness.EMPTY: f"route {route} is in use, but empty",
-        soundness.DEPOT: "the depot's times have changed",
-        soundness.LEG: f"in route {route}, the leg from {other} to {customer} is not their distance",
-        soundness.LENGTH: f"the length of route {route} is not that of its legs",
-        soundness.LOAD: f"the load of route {route} is not the demand of its customers",
-        soundness.CAPACITY: f"route {route} is over capacity",
-        soundness.TIMES: f"in route {route}, the times of customer {customer} are wrong",
-        soundness.LATE: f"in route {route}, {late}",
+        terms.DEPOT: "the depot's times have changed",
+        terms.LEG: f"in route {route}, the leg from {other} to {customer} is not their distance",
+        terms.LENGTH: f"the length of route {route} is not that of its legs",
+        terms.LOAD: f"the load of route {route} is not the demand of its customers",
+        terms.CAPACITY: f"route {route} is over capacity",
+        terms.TIMES: f"in route {route}, the times of customer {customer} are wrong",
+        terms.LATE: f"in route {route}, {late}",
         soundness.UNTOLD: f"route {route} has changed without remove or insert",
     }.get(kind, "its arrays disagree")
 

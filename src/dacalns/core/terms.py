@@ -1,0 +1,622 @@
+"""The terms of a routing problem: what a leg costs, who fits where, what a route adds up to.
+
+This is the one module of the search that knows capacity, windows, the fleet and the depots. Every kernel that inserts,
+removes, exchanges or counts asks these functions, which are inlined, and decides nothing of that kind itself; a test
+reads the source of the other modules to keep it so. The checker of answers shares nothing with them.
+
+A function gets the ``route`` it is asked about even where the plain problem has no use for it: with vehicle types or
+several depots the answer depends on it. ``END`` (0) in place of a customer stands for the end of the route on that
+side: as ``tail`` for the place where it starts, as ``head`` for the place where it ends. Only here that is a depot.
+
+Distances and durations are two questions. In the plain problem one matrix answers both, so where a distance is known
+already it is passed on, and counts as the duration, too.
+"""
+
+import math
+
+import numpy as np
+
+from dacalns.core.distances import between, pairs_between
+from dacalns.core.jit import inlined, kernel, shared
+from dacalns.core.lanes import any_at_most, higher, lanes_of, spread, within
+from dacalns.core.model import BANKED, END, USED, Problem
+
+# --- Legs -----------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def distance(problem, solution, route, tail, head):
+    """The distance from ``tail`` to ``head`` for the vehicle of ``route``; END is where that starts or ends."""
+    return between(problem, tail, head)
+
+
+@inlined
+def distance_to(problem, solution, route, customer, place):
+    """The distance from ``customer`` to a place of the route.
+
+    Many customers are tried at one place in turn, so the row of the place is the one that is in the cache.
+    """
+    if problem.symmetric:
+        return between(problem, place, customer)
+    return between(problem, customer, place)
+
+
+@inlined
+def distance_back(problem, solution, route, place, customer, thither):
+    """The distance from a place of the route to ``customer``, given that it is ``thither`` in the other direction."""
+    return thither if problem.symmetric else between(problem, place, customer)
+
+
+@inlined
+def edge(problem, solution, route, one, other):
+    """The distance of two places that stand side by side on ``route`` in either order, where both ways are alike."""
+    return between(problem, one, other)
+
+
+@inlined
+def leg_now(problem, solution, route, tail, head):
+    """The distance of a leg that the route has now, from ``tail`` to the ``head`` behind it."""
+    return solution.leg[head] if head else between(problem, tail, END)
+
+
+@inlined
+def from_start(problem, customer):
+    """How far ``customer`` is from where its vehicle would start."""
+    return between(problem, END, customer)
+
+
+@inlined
+def to_end(problem, customer):
+    """How far ``customer`` is from where its vehicle would end."""
+    return between(problem, customer, END)
+
+
+@shared
+def reversible(problem):
+    """True if a route may be driven in the other direction at the same cost."""
+    return problem.symmetric and not problem.timed
+
+
+# --- Loads ----------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def amount(problem, customer):
+    """How much of a vehicle ``customer`` takes up."""
+    return problem.demand[customer]
+
+
+@inlined
+def load_of(solution, route):
+    """How much of its vehicle the customers of ``route`` take up."""
+    return solution.load[route]
+
+
+@inlined
+def load_along(problem, links, node):
+    """How much of a vehicle a customer takes up, together with all that the links lead to from there."""
+    load = 0.0
+    while node:
+        load += problem.demand[node]
+        node = links[node]
+    return load
+
+
+@inlined
+def may_carry(problem, solution, route, load):
+    """True if the vehicle of ``route`` may carry so much."""
+    return load <= problem.capacity
+
+
+@inlined
+def has_room(problem, solution, route, customer):
+    """True if ``route`` may take ``customer`` as far as loads go."""
+    return solution.load[route] + problem.demand[customer] <= problem.capacity
+
+
+@inlined
+def has_room_for_both(problem, solution, route, one, other):
+    """True if ``route`` may take two customers (or one, if ``other`` is END) as far as loads go."""
+    return solution.load[route] + (problem.demand[one] + problem.demand[other]) <= problem.capacity
+
+
+@inlined
+def may_swap_loads(problem, solution, one, other):
+    """True if two customers of different routes may change places as far as loads go."""
+    more = problem.demand[other] - problem.demand[one]
+    here, there = solution.route[one], solution.route[other]
+    return solution.load[here] + more <= problem.capacity and solution.load[there] - more <= problem.capacity
+
+
+@inlined
+def count_in(problem, solution, route, customer):
+    """Add ``customer`` to what its new route carries."""
+    solution.load[route] += problem.demand[customer]
+
+
+@inlined
+def count_out(problem, solution, route, customer):
+    """Take ``customer`` off what its route carries."""
+    solution.load[route] -= problem.demand[customer]
+
+
+# --- Times ----------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def has_windows(problem):
+    """True if service must begin within windows; without them nobody reads a time."""
+    return problem.timed
+
+
+@inlined
+def opening(problem, customer):
+    """The earliest start of service."""
+    return problem.opens[customer]
+
+
+@inlined
+def closing(problem, customer):
+    """The latest start of service."""
+    return problem.closes[customer]
+
+
+@inlined
+def service_start(problem, solution, customer):
+    """When service of a customer on a route begins; the same for all without windows."""
+    return solution.depart[customer] - problem.service[customer] if problem.timed else 0.0
+
+
+@inlined
+def arrival(problem, solution, customer):
+    """When the vehicle arrives at a customer on a route; only with windows."""
+    return solution.depart[solution.pred[customer]] + solution.leg[customer]
+
+
+@inlined
+def left_too_late(problem, solution, route, before, customer):
+    """True if the vehicle leaves ``before`` after the customer's window has closed.
+
+    Departures only grow along a route, so nothing behind that place is in time, either.
+    """
+    return problem.timed and solution.depart[before] > problem.closes[customer]
+
+
+@inlined
+def in_time(problem, solution, route, before, customer, after, hither, to):
+    """True if ``customer`` may be served between two that follow one another, ``hither`` and ``to`` away from them."""
+    if not problem.timed:
+        return True
+    start = max(problem.opens[customer], solution.depart[before] + hither)
+    if start > problem.closes[customer]:
+        return False
+    return start + problem.service[customer] + to <= solution.latest[after]
+
+
+@inlined
+def may_stand(problem, solution, route, before, customer, after):
+    """True if ``customer`` may be served in time between two that follow one another on ``route``."""
+    if not problem.timed:
+        return True
+    start = max(problem.opens[customer], solution.depart[before] + between(problem, before, customer))
+    if start > problem.closes[customer]:
+        return False
+    onward = distance_to(problem, solution, route, customer, after)
+    return start + problem.service[customer] + onward <= solution.latest[after]
+
+
+@inlined
+def may_join(problem, solution, route, before, after, gap):
+    """True if what begins with ``after`` is served in time right behind ``before``, which is ``gap`` away."""
+    return not problem.timed or solution.depart[before] + gap <= solution.latest[after]
+
+
+@inlined
+def tails_may_change(problem, solution, customer, head):
+    """True if ``head`` may follow ``customer`` in time, and what follows that the one before ``head``."""
+    if not problem.timed:
+        return True
+    before, following = solution.pred[head], solution.succ[customer]
+    return (
+        solution.depart[customer] + between(problem, customer, head) <= solution.latest[head]
+        and solution.depart[before] + between(problem, before, following) <= solution.latest[following]
+    )
+
+
+@inlined
+def departure(problem, solution, route, node):
+    """When the vehicle leaves a customer of ``route`` at the earliest, or its start (END)."""
+    return solution.depart[node]
+
+
+@inlined
+def served(problem, clock, before, node):
+    """When service at ``node`` is over, if one leaves ``before`` at ``clock``; never if it is too late for it."""
+    start = max(problem.opens[node], clock + between(problem, before, node))
+    return start + problem.service[node] if start <= problem.closes[node] else np.inf
+
+
+@inlined
+def reaches(problem, solution, route, clock, before, after):
+    """True if one who leaves ``before`` at ``clock`` is in time for ``after`` and all behind it on ``route``."""
+    return clock + between(problem, before, after) <= solution.latest[after]
+
+
+@inlined
+def unavoidable_wait(problem, tail, head, gap):
+    """How long one waits at ``head`` even if ``tail``, which is ``gap`` away, is served as late as it may be."""
+    if not problem.timed:
+        return 0.0
+    return max(0.0, problem.opens[head] - problem.closes[tail] - problem.service[tail] - gap)
+
+
+# --- What a route adds up to ----------------------------------------------------------------------------------------
+
+
+@inlined
+def refresh_from(problem, solution, node):
+    """Bring the times of a route up to date after ``node`` was put into it, as far as they change."""
+    if problem.timed:
+        push_departures(problem, solution, node)
+        pull_latest(problem, solution, node)
+
+
+@inlined
+def refresh_joint(problem, solution, tail, head):
+    """Bring the times of two routes up to date after the end of one was joined to the beginning of the other."""
+    if problem.timed:
+        push_departures(problem, solution, head)
+        pull_latest(problem, solution, tail)
+
+
+@inlined
+def push_departures(problem, solution, node):
+    """Recompute earliest departures from ``node`` onwards, as far as they change; ``node`` itself always."""
+    opens, service = problem.opens, problem.service
+    succ, leg, depart = solution.succ, solution.leg, solution.depart
+    clock = depart[solution.pred[node]]
+    first = True
+    while node:
+        clock = max(opens[node], clock + leg[node]) + service[node]
+        if clock == depart[node] and not first:
+            return
+        depart[node] = clock
+        node = succ[node]
+        first = False
+
+
+@inlined
+def pull_latest(problem, solution, node):
+    """Recompute latest starts from ``node`` back to the front, as far as they change; ``node`` itself always."""
+    closes, service = problem.closes, problem.service
+    pred, leg, latest = solution.pred, solution.leg, solution.latest
+    following = solution.succ[node]
+    late = latest[following]
+    onward = between(problem, node, following)
+    first = True
+    while node:
+        late = min(closes[node], late - onward - service[node])
+        if late == latest[node] and not first:
+            return
+        latest[node] = late
+        onward = leg[node]
+        node = pred[node]
+        first = False
+
+
+@kernel
+def recompute(problem, solution, route):
+    """Compute length, load and times of a route from its links alone, so that no rounding error piles up.
+
+    Returns the first customer that is served too late, or after which the depot is closed; END if all are in time.
+    """
+    demand, opens, service = problem.demand, problem.opens, problem.service
+    succ, pred, leg, depart, latest = solution.succ, solution.pred, solution.leg, solution.depart, solution.latest
+    load = 0.0
+    length = 0.0
+    node = solution.first[route]
+    while node:
+        load += demand[node]
+        length += leg[node]
+        node = succ[node]
+    last = solution.last[route]
+    home = between(problem, last, END)
+    solution.load[route] = load
+    solution.length[route] = length + home
+    if not problem.timed or last == END:
+        return END
+    clock = depart[END]
+    tardy = END
+    node = solution.first[route]
+    while node:
+        clock = max(opens[node], clock + leg[node])
+        if clock > problem.closes[node] and tardy == END:
+            tardy = node
+        clock += service[node]
+        depart[node] = clock
+        node = succ[node]
+    if clock + home > latest[END] and tardy == END:
+        tardy = last
+    late = latest[END]
+    onward = home
+    node = last
+    while node:
+        late = min(problem.closes[node], late - onward - service[node])
+        latest[node] = late
+        onward = leg[node]
+        node = pred[node]
+    return tardy
+
+
+@inlined
+def recompute_and_check(problem, solution, route):
+    """Recompute a route; return True if it keeps all limits."""
+    return recompute(problem, solution, route) == END and solution.load[route] <= problem.capacity
+
+
+@inlined
+def stays_exact(problem):
+    """True if removals leave what a route adds up to exact, so that nothing must be recomputed."""
+    return problem.integral and not problem.timed
+
+
+@inlined
+def join_sums(solution, kept, gone):
+    """Let route ``kept`` carry what route ``gone`` carries, which is driven no more; its length is not kept up."""
+    solution.load[kept] += solution.load[gone]
+    clear_sums(solution, gone)
+
+
+@inlined
+def move_sums(solution, source, target):
+    """Give what route ``source`` adds up to, and its vehicle, to route ``target``."""
+    solution.load[target] = solution.load[source]
+    solution.length[target] = solution.length[source]
+
+
+@inlined
+def clear_sums(solution, route):
+    """Let an emptied route add up to nothing."""
+    solution.load[route] = 0.0
+    solution.length[route] = 0.0
+
+
+@inlined
+def copy_sums(target, source, route):
+    """Copy what a route adds up to from one solution to another."""
+    target.load[route] = source.load[route]
+    target.length[route] = source.length[route]
+
+
+@inlined
+def copy_times(target, source, node):
+    """Copy the times of a customer from one solution to another."""
+    target.depart[node] = source.depart[node]
+    target.latest[node] = source.latest[node]
+
+
+@inlined
+def same_sums(one, other, route):
+    """True if two solutions agree on what a route adds up to."""
+    return one.load[route] == other.load[route] and one.length[route] == other.length[route]
+
+
+@inlined
+def same_times(problem, one, other, node):
+    """True if two solutions agree on the times of a customer; without windows, nobody reads them."""
+    return not problem.timed or (one.depart[node] == other.depart[node] and one.latest[node] == other.latest[node])
+
+
+@inlined
+def adds_up_to_nothing(solution, route):
+    """True if an empty route carries nothing and goes nowhere."""
+    return solution.load[route] == 0.0 and solution.length[route] == 0.0
+
+
+# What may be wrong with what a route adds up to.
+DEPOT, LEG, LENGTH, LOAD, CAPACITY, TIMES, LATE = 12, 13, 14, 15, 16, 17, 18
+# Sums made in another order differ by this part of them at most, and by this part of the penalty where they are near 0.
+RELATIVE, OF_PENALTY = 1e-9, 1e-12
+
+
+@inlined
+def ends_as_built(problem, solution):
+    """True if nobody has changed when vehicles start and must be back."""
+    return solution.depart[END] == problem.opens[END] and solution.latest[END] == problem.closes[END]
+
+
+@inlined
+def wrong_sum(problem, solution, route):
+    """What is wrong with what a route adds up to, computed from its links: a kind (0: nothing) and two customers."""
+    load = 0.0
+    length = 0.0
+    behind = END
+    node = solution.first[route]
+    while node:
+        leg = between(problem, behind, node)
+        if not _alike(solution.leg[node], leg, problem):
+            return LEG, node, behind
+        length += leg
+        load += problem.demand[node]
+        behind = node
+        node = solution.succ[node]
+    home = between(problem, behind, END)
+    if not _alike(solution.length[route], length + home, problem):
+        return LENGTH, END, END
+    if not abs(solution.load[route] - load) <= RELATIVE * max(load, problem.capacity):
+        return LOAD, END, END
+    if not load <= problem.capacity * (1.0 + RELATIVE):
+        return CAPACITY, END, END
+    if problem.timed:
+        return _wrong_time(problem, solution, route)
+    return 0, END, END
+
+
+@inlined
+def _wrong_time(problem, solution, route):
+    clock = solution.depart[END]
+    node = solution.first[route]
+    while node:
+        clock = max(problem.opens[node], clock + solution.leg[node])
+        if not (clock <= problem.closes[node] or _alike(clock, problem.closes[node], problem)):
+            return LATE, node, END
+        clock += problem.service[node]
+        if not _alike(solution.depart[node], clock, problem):
+            return TIMES, node, END
+        node = solution.succ[node]
+    late = solution.latest[END]
+    onward = between(problem, solution.last[route], END)
+    if not (clock + onward <= late or _alike(clock + onward, late, problem)):
+        return LATE, END, END
+    node = solution.last[route]
+    while node:
+        late = min(problem.closes[node], late - onward - problem.service[node])
+        if not _alike(solution.latest[node], late, problem):
+            return TIMES, node, END
+        onward = solution.leg[node]
+        node = solution.pred[node]
+    return 0, END, END
+
+
+@inlined
+def _alike(given, right, problem):
+    """True if two sums are the same but for rounding; NaN is like nothing."""
+    return given == right or abs(given - right) <= RELATIVE * abs(right) + OF_PENALTY * problem.penalty
+
+
+# --- Costs ----------------------------------------------------------------------------------------------------------
+
+
+@shared
+def route_cost(problem, solution, route):
+    """What a route costs."""
+    return solution.length[route]
+
+
+@shared
+def unserved_cost(problem, customer):
+    """What it costs to leave ``customer`` out."""
+    return problem.unserved[customer]
+
+
+@inlined
+def least_penalty(problem):
+    """What leaving out a customer costs at least; no saving outweighs it."""
+    return problem.penalty
+
+
+@shared
+def objective(problem, solution):
+    """What the search minimises: the costs of all routes, and of leaving out each customer in the bank."""
+    total = 0.0
+    for route in range(solution.counts[USED]):
+        total += route_cost(problem, solution, route)
+    for k in range(solution.counts[BANKED]):
+        total += unserved_cost(problem, solution.bank[k])
+    return total
+
+
+# --- The fleet ------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def empty_route(problem, solution):
+    """The number of the next empty route; -1 if the fleet has no other vehicle."""
+    used = solution.counts[USED]
+    return used if used < problem.fleet else -1
+
+
+@inlined
+def candidate_routes(problem, solution):
+    """How many routes a customer may go to: those in use and, while the fleet allows, one empty one."""
+    used = solution.counts[USED]
+    return used + 1 if used < problem.fleet else used
+
+
+@inlined
+def may_open(problem, solution, route):
+    """True if ``route`` is in use, or is the empty one that may be opened next."""
+    return 0 <= route < candidate_routes(problem, solution)
+
+
+@inlined
+def is_route(problem, route):
+    """True if the fleet has a vehicle for ``route``."""
+    return 0 <= route < problem.fleet
+
+
+@inlined
+def fleet_size(problem):
+    """The most routes that a solution may have."""
+    return problem.fleet
+
+
+def vehicles_needed(problem: Problem) -> int:
+    """How many vehicles it takes to carry all; for Python, not compiled."""
+    return math.ceil(problem.demand.sum() / problem.capacity)
+
+
+def from_start_to_all(problem: Problem) -> np.ndarray:
+    """How far every node is from where vehicles start; for Python, not compiled."""
+    nodes = np.arange(len(problem.demand))
+    return pairs_between(problem, np.full_like(nodes, END), nodes)
+
+
+# --- Eight customers side by side -----------------------------------------------------------------------------------
+
+# What eight customers ask for, each in a row of a table: what they take up, how far they are from the end of a route,
+# and, where there are windows, when they can be served and for how long.
+AMOUNT8, HOME8, OPENS8, CLOSES8, SERVICE8, NEEDS = 0, 1, 2, 3, 4, 5
+WITHOUT_WINDOWS = 2
+
+
+@inlined
+def needs_used(problem):
+    """How many of the rows are in use."""
+    return NEEDS if problem.timed else WITHOUT_WINDOWS
+
+
+@inlined
+def put_needs(problem, table, row, lane, customer):
+    """Note in the rows from ``row`` on what a customer asks for."""
+    table[row + AMOUNT8, lane] = problem.demand[customer]
+    table[row + HOME8, lane] = between(problem, customer, END)
+    if problem.timed:
+        table[row + OPENS8, lane] = problem.opens[customer]
+        table[row + CLOSES8, lane] = problem.closes[customer]
+        table[row + SERVICE8, lane] = problem.service[customer]
+
+
+@inlined
+def put_nobody(table, row, lane):
+    """Note that nobody stands in a lane: whoever that is asks for more than any vehicle holds."""
+    table[row + AMOUNT8, lane] = np.inf
+
+
+@inlined
+def any_has_room8(problem, solution, route, table, row):
+    """True if ``route`` may take any of eight customers as far as loads go."""
+    return any_at_most(spread(solution.load[route]) + lanes_of(table, row + AMOUNT8), spread(problem.capacity))
+
+
+@inlined
+def where_room8(problem, solution, route, table, row, costs):
+    """The costs of eight customers in ``route``; infinity for those whom it has no room for."""
+    load = spread(solution.load[route]) + lanes_of(table, row + AMOUNT8)
+    return within(costs, load, spread(problem.capacity))
+
+
+@inlined
+def home8(problem, solution, route, table, row):
+    """How far eight customers are from where ``route`` ends."""
+    return lanes_of(table, row + HOME8)
+
+
+@inlined
+def where_in_time8(problem, solution, route, table, row, before, after, hither, to, added):
+    """What eight customers add between two that follow one another; infinity for those who are not in time there."""
+    if not problem.timed:
+        return added
+    start = higher(lanes_of(table, row + OPENS8), spread(solution.depart[before]) + hither)
+    added = within(added, start, lanes_of(table, row + CLOSES8))
+    return within(added, start + lanes_of(table, row + SERVICE8) + to, spread(solution.latest[after]))
