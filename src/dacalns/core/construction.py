@@ -18,6 +18,7 @@ from dacalns.core.terms import (
     from_start,
     join_sums,
     load_of,
+    loads_of,
     may_carry,
     may_join,
     recompute_and_check,
@@ -50,7 +51,7 @@ def savings_routes(problem: Problem) -> list[list[int]]:
     order = np.argsort(-savings[:count], kind="stable")
     join_routes(problem, solution, tails[order], heads[order])
     routes = np.flatnonzero(solution.size)
-    routes = routes[np.argsort(-solution.load[routes], kind="stable")]
+    routes = routes[np.argsort(-loads_of(solution, routes), kind="stable")]
     succ, visits = solution.succ.tolist(), []
     for node in solution.first[routes].tolist():
         visits.append(visit := [])

@@ -61,7 +61,7 @@ def plane_of(problem: Problem) -> Plane:
 def mean_spacing(problem: Problem, nearest: int) -> float:
     """The mean distance of a customer to its ``nearest`` nearest ones; 0 for a single customer."""
     near = problem.neighbours[1:, :nearest]
-    customers = np.repeat(np.arange(1, len(problem.demand)), near.shape[1])
+    customers = np.repeat(np.arange(1, len(problem.neighbours)), near.shape[1])
     return float(pairs_between(problem, customers, near.ravel()).mean()) if near.size else 0.0
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from dacalns.core.distances import between, pairs_between
 from dacalns.core.jit import inlined, kernel, shared
 from dacalns.core.lanes import any_at_most, higher, lanes_of, spread, within
-from dacalns.core.model import BANKED, END, USED, Problem
+from dacalns.core.model import BANKED, END, USED, Problem, Solution
 
 # --- Legs -----------------------------------------------------------------------------------------------------------
 
@@ -90,6 +90,11 @@ def amount(problem, customer):
 def load_of(solution, route):
     """How much of its vehicle the customers of ``route`` take up."""
     return solution.load[route]
+
+
+def loads_of(solution: Solution, routes: np.ndarray) -> np.ndarray:
+    """How much of their vehicles the customers of some routes take up; for Python, not compiled."""
+    return solution.load[routes]
 
 
 @inlined
