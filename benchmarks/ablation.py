@@ -28,6 +28,7 @@ from pathlib import Path
 import numpy as np
 
 import dacalns
+from dacalns.instances import instance as instances
 from dacalns.search.portfolio import as_portfolio
 from dacalns.study.statistics import bootstrap_interval
 from dacalns.util.errors import InputError
@@ -63,7 +64,7 @@ def configurations(
 
     An operator without which there would be none of its kind stays.
     """
-    base = base.for_problem(problem)
+    base = base.for_features(instances.PROBLEMS[problem])
     found = {BASE: base}
     for kind, registry in (("destroy", dacalns.DESTROY_OPERATORS), ("repair", dacalns.REPAIR_OPERATORS)):
         present = getattr(base, kind)
@@ -76,7 +77,7 @@ def configurations(
         changed |= {
             f"+ {name}": [*present, operator]
             for name, operator in registry.items()
-            if name not in names and problem in operator.problems
+            if name not in names and operator.fits(instances.PROBLEMS[problem])
         }
         for label, operators in changed.items():
             if only is None or label[2:] in only:

@@ -117,14 +117,14 @@ def solve(
     if isinstance(chooser, FrozenPolicy):
         chooser = chooser.within(budget, operators)
     if isinstance(chooser, FrozenPolicy | LearnedWheel):
-        chooser.load(instance.problem, operators.for_problem(instance.problem))
+        chooser.load(instance.features, operators.for_features(instance.features))
     criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile), Loading():
         _load_kernels()
         if is_large(instance.customers) or not has_matrix(instance):
             _load_kernels_for_large(has_matrix(instance))
-        compile_parts(operators.for_problem(instance.problem), chooser, criterion, has_matrix(instance))
+        compile_parts(operators.for_features(instance.features), chooser, criterion, has_matrix(instance))
         if vehicles_first:
             _load_fleet_kernels()
     compile_seconds = time.perf_counter() - began
@@ -149,7 +149,7 @@ def _operators_and_selector(
         return operators, as_selector(usual_selector(operators))
     chooser = as_selector(selector)
     if portfolio is None:
-        portfolio = (chooser.made_for(instance.problem) if hasattr(chooser, "made_for") else None) or "full"
+        portfolio = (chooser.made_for(instance.features) if hasattr(chooser, "made_for") else None) or "full"
     return as_portfolio(portfolio), chooser
 
 

@@ -22,7 +22,7 @@ ALL_EXTRAS = LearningSettings(
 
 def memory_of(selector: ActorCritic, instance: dacalns.Instance = INSTANCE, seed: int = 1) -> Memory:
     """The memory of a search with a network that has something to say: fresh ones are nearly even."""
-    memory = selector.memory_for(instance, PORTFOLIO.for_problem(instance.problem), seed)
+    memory = selector.memory_for(instance, PORTFOLIO.for_features(instance.features), seed)
     noise = np.random.default_rng(seed).standard_normal(len(parameters_of(memory)))
     parameters_of(memory)[:] += (0.2 * noise).astype(np.float32)
     return memory

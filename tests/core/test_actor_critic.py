@@ -162,7 +162,7 @@ def test_exploding_rewards_leave_finite_parameters(kind: type[ActorCritic], lear
 def saved_policy(path: Path, selector: ActorCritic) -> np.ndarray:
     card = Card(
         problem="cvrp", kind=selector.name, features=graph.CVRP_FEATURES, network=selector.network,
-        portfolio=TrainedPortfolio.of(PORTFOLIO, "cvrp"), rewards=selector.rewards, learning=selector.learning,
+        portfolio=TrainedPortfolio.of(PORTFOLIO, frozenset()), rewards=selector.rewards, learning=selector.learning,
         preset="custom",
     )  # fmt: skip
     parameters = parameters_of(memory_of(selector)).copy()

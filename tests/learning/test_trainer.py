@@ -419,7 +419,7 @@ def test_a_portfolio_object_is_the_same_in_another_process() -> None:
         ["random_removal"], ["greedy_repair"], "mine", acceptance=dacalns.HillClimbing(), construction="savings"
     )
     for portfolio in (mine, dacalns.PORTFOLIOS["paper"]):
-        plan = Plan(as_source("cvrp", INSTANCES, 0), portfolio.for_problem("cvrp"))
+        plan = Plan(as_source("cvrp", INSTANCES, 0), portfolio.for_features(frozenset()))
         there = PortablePlan.of(plan, portfolio).plan()
         assert there == plan
         assert (there.portfolio.acceptance, there.portfolio.construction) == (
@@ -448,8 +448,8 @@ class NotedRepair(dacalns.RepairOperator):
 def test_no_field_of_a_portfolio_or_an_operator_is_forgotten_in_another_process() -> None:
     operator = NotedRepair("mine", dacalns.greedy_repair.function, note="of the operator")
     mine = NotedPortfolio(["random_removal"], [operator], note="of the portfolio")
-    plan = Plan(as_source("cvrp", INSTANCES, 0), mine.for_problem("cvrp"))
-    plan.portfolio.for_problem("cvrp")  # is cached in the portfolio, and is none of its fields
+    plan = Plan(as_source("cvrp", INSTANCES, 0), mine.for_features(frozenset()))
+    plan.portfolio.for_features(frozenset())  # is cached in the portfolio, and is none of its fields
     there = pickle.loads(pickle.dumps(PortablePlan.of(plan, mine))).plan()
     assert there == plan
     assert there.portfolio.note == "of the portfolio"

@@ -15,6 +15,10 @@ def nothing(problem, solution, rng):  # type: ignore[no-untyped-def]
     pass
 
 
+def nothing_removed(problem, solution, count, rng):  # type: ignore[no-untyped-def]
+    pass
+
+
 def sentence(caught: pytest.ExceptionInfo[InputError]) -> str:
     """The message, which has to be a single line that ends as a sentence does."""
     text = str(caught.value)
@@ -66,10 +70,27 @@ def test_the_same_operator_at_another_scale() -> None:
     assert (other.name, other.scale.customers(50)) == ("random_removal@2-3", (2, 3))
 
 
-def test_decorators_keep_name_function_and_problems() -> None:
-    made = repair_operator(problems="cvrp")(nothing)
+def test_decorators_keep_name_function_and_features() -> None:
+    made = repair_operator(features=())(nothing)
     assert isinstance(made, RepairOperator)
-    assert (made.name, made.function, made.problems) == ("nothing", nothing, ("cvrp",))
+    assert (made.name, made.function, made.features) == ("nothing", nothing, frozenset())
+    assert repair_operator(needs="windows")(nothing).needs == {"windows"}
+    assert destroy_operator(count=(1, 2), needs=["windows"])(nothing_removed).needs == {"windows"}
+
+
+def test_an_operator_supports_what_it_needs() -> None:
+    with pytest.raises(InputError, match="needs windows, which is not among the features that it supports") as caught:
+        repair_operator(features=(), needs="windows")(nothing)
+    sentence(caught)
+
+
+def test_an_operator_fits_features_that_it_lists() -> None:
+    plain, timed = repair_operator(features=())(nothing), repair_operator(needs="windows")(nothing)
+    assert plain.fits(frozenset())
+    assert not plain.fits({"windows"})
+    assert timed.fits({"windows"})
+    assert not timed.fits(frozenset())
+    assert not any(operator.fits({"windows", "pairs"}) for operator in (plain, timed, random_removal))
     assert repair_operator(name="other")(nothing).name == "other"
 
 
@@ -83,10 +104,12 @@ def test_wrong_number_of_parameters() -> None:
         repair_operator()(3)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("problems", ["tsp", ["cvrp", "tsp"], []])
-def test_unknown_problems(problems: object) -> None:
-    with pytest.raises(InputError, match="expected some of cvrp, vrptw"):
-        repair_operator(problems=problems)(nothing)  # type: ignore[arg-type]
+@pytest.mark.parametrize("features", ["tsp", ["windows", "tsp"], 3])
+def test_unknown_features(features: object) -> None:
+    with pytest.raises(InputError, match=r"features is .*; expected some of windows"):
+        repair_operator(features=features)(nothing)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"needs is .*; expected some of windows"):
+        repair_operator(needs=features)(nothing)  # type: ignore[arg-type]
 
 
 def unknown_field(problem, solution, rng):  # type: ignore[no-untyped-def]

@@ -184,12 +184,12 @@ def test_operators_for_the_other_problem_are_left_out() -> None:
     def idle(problem, solution, rng):  # type: ignore[no-untyped-def]
         pass
 
-    portfolio = Portfolio([random_removal], [repair_operator(problems=["vrptw"])(idle), regret_repair])
-    assert [operator.name for operator in portfolio.for_problem("cvrp").repair] == ["regret_repair"]
-    assert len(portfolio.for_problem("vrptw").repair) == 2
-    only = Portfolio([random_removal], [repair_operator(problems=["vrptw"])(idle)])
+    portfolio = Portfolio([random_removal], [repair_operator(needs=["windows"])(idle), regret_repair])
+    assert [operator.name for operator in portfolio.for_features(frozenset()).repair] == ["regret_repair"]
+    assert len(portfolio.for_features({"windows"}).repair) == 2
+    only = Portfolio([random_removal], [repair_operator(needs=["windows"])(idle)])
     with pytest.raises(InputError, match="has no repair operator for cvrp"):
-        only.for_problem("cvrp")
+        only.for_features(frozenset())
 
 
 # --- readings of the paper ---------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ CARD = Card(
     "cvrp",
     "dac",
     ("x", "y", "demand", "served"),
-    TrainedPortfolio.of(PAPER, "cvrp"),
+    TrainedPortfolio.of(PAPER, frozenset()),
     NetworkSettings(hidden=8, context="search"),
     Rewards(beta=1 / 3),
     LearningSettings(rate=2e-3, normalise_advantage=True),
@@ -39,7 +39,7 @@ def test_to_text_and_back():
     assert Card.from_json(CARD.to_json()) == CARD
     assert CARD.training["seeds"] == [1, 2]
     assert CARD.version == dacalns.__version__
-    wheel = Card("vrptw", "wheel", (), TrainedPortfolio.of(PAPER, "vrptw"))
+    wheel = Card("vrptw", "wheel", (), TrainedPortfolio.of(PAPER, {"windows"}))
     assert Card.from_json(wheel.to_json()) == wheel
 
 
@@ -132,16 +132,16 @@ def test_text_that_is_no_card(text, message):
 
 class TestMatch:
     def test_the_same_problem_and_portfolio(self):
-        require_match(CARD, "cvrp", PAPER)
-        require_match(CARD, "cvrp", Portfolio(PAPER.destroy, PAPER.repair, "copy"))
+        require_match(CARD, frozenset(), PAPER)
+        require_match(CARD, frozenset(), Portfolio(PAPER.destroy, PAPER.repair, "copy"))
 
     def test_operators_for_another_problem_do_not_count(self):
-        only_timed = replace(dacalns.greedy_repair, name="timed", problems=("vrptw",))
-        require_match(CARD, "cvrp", Portfolio(PAPER.destroy, (*PAPER.repair, only_timed), "more"))
+        only_timed = replace(dacalns.greedy_repair, name="timed", needs=frozenset({"windows"}))
+        require_match(CARD, frozenset(), Portfolio(PAPER.destroy, (*PAPER.repair, only_timed), "more"))
 
     def test_another_problem(self):
         with pytest.raises(InputError) as caught:
-            require_match(CARD, "vrptw", PAPER)
+            require_match(CARD, {"windows"}, PAPER)
         assert str(caught.value) == (
             "the policy was trained for cvrp, but the instance is a vrptw; expected a policy for vrptw; choose or "
             "train one."
@@ -152,7 +152,7 @@ class TestMatch:
             (replace(PAPER.destroy[0], scale=Scale(0.1, 0.3, fraction=True)), PAPER.destroy[1]), PAPER.repair
         )
         with pytest.raises(InputError) as caught:
-            require_match(CARD, "cvrp", scaled)
+            require_match(CARD, frozenset(), scaled)
         assert str(caught.value) == (
             "destroy operator 1 of portfolio 'custom' is random_removal (10 to 30 %); expected random_removal "
             "(10 to 40 %), as in the training; choose that portfolio or train anew."
@@ -163,17 +163,17 @@ class TestMatch:
             "has 2 repair operators; expected the 3 of the training, random_repair, greedy_repair, regret_repair;"
         )
         with pytest.raises(InputError, match=expected):
-            require_match(CARD, "cvrp", Portfolio(PAPER.destroy, PAPER.repair[:2]))
+            require_match(CARD, frozenset(), Portfolio(PAPER.destroy, PAPER.repair[:2]))
 
     def test_another_order(self):
         with pytest.raises(
             InputError, match="repair operator 1 of portfolio 'custom' is regret_repair; expected random_"
         ):
-            require_match(CARD, "cvrp", Portfolio(PAPER.destroy, PAPER.repair[::-1]))
+            require_match(CARD, frozenset(), Portfolio(PAPER.destroy, PAPER.repair[::-1]))
 
     def test_other_destroy_operators(self):
         with pytest.raises(InputError, match=r"^portfolio 'custom' has 1 destroy operators; expected the 2 of the"):
-            require_match(CARD, "cvrp", Portfolio(("worst_removal",), PAPER.repair))
+            require_match(CARD, frozenset(), Portfolio(("worst_removal",), PAPER.repair))
 
 
 def test_cards_of_the_first_format_say_what_there_was_no_other_way_of() -> None:

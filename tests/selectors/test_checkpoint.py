@@ -15,7 +15,7 @@ from dacalns.selectors.card import FORMAT
 from dacalns.selectors.checkpoint import KEY
 from dacalns.selectors.frozen_policy import tensor_shapes
 
-CARD = Card("cvrp", "dac", ("x", "y"), TrainedPortfolio.of(dacalns.PORTFOLIOS["paper"], "cvrp"))
+CARD = Card("cvrp", "dac", ("x", "y"), TrainedPortfolio.of(dacalns.PORTFOLIOS["paper"], frozenset()))
 ODD = np.array([0.0, -0.0, 1e-45, 1 / 3, np.finfo(np.float32).max, -1.1754942e-38], dtype=np.float32)
 TENSORS = {
     "encoder.weight": np.random.default_rng(1).standard_normal((4, 8)).astype(np.float32),

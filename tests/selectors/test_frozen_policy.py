@@ -69,7 +69,7 @@ def test_the_graph_of_an_instance_is_built_once_for_each_number_of_neighbours():
 def test_how_long_a_decision_is_held(policy, given, portfolio, hold):
     selector = FrozenPolicy(policy, hold=given)
     instance = dacalns.read("A-n32-k5")
-    operators = PORTFOLIOS[portfolio].for_problem("cvrp")
+    operators = PORTFOLIOS[portfolio].for_features(frozenset())
     assert selector.memory_for(instance, operators, 0).table[HEADER, layout.HOLD] == hold
 
 

@@ -22,7 +22,7 @@ PORTFOLIO = as_portfolio("paper")
 
 def judged(kind: type[ActorCritic], instance: Instance, full: Any, destroyed: Any) -> tuple[list[float], list[float]]:
     """All probabilities on both solutions, and both values."""
-    operators = PORTFOLIO.for_problem(instance.problem)
+    operators = PORTFOLIO.for_features(instance.features)
     destroys, repairs = len(operators.destroy), len(operators.repair)
     memory, problem = kind(network=NETWORK).memory_for(instance, operators, 3), problem_of(instance)
     # Fresh networks say nearly nothing, which would hide every difference.

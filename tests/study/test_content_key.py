@@ -12,7 +12,7 @@ from dacalns.study.content_key import method_content
 
 
 def policy_of(selector: str) -> object:
-    return method_content(Settings(selector=SelectorSettings(selector)), "cvrp")["selector"]["policy"]
+    return method_content(Settings(selector=SelectorSettings(selector)), frozenset())["selector"]["policy"]
 
 
 def test_policies_count_by_their_content(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_policies_count_by_their_content(tmp_path: Path) -> None:
 def test_the_policy_for_budgets_of_time_counts_too() -> None:
     def by_time(**search: str) -> object:
         given = Settings(selector=SelectorSettings("dac-t"), search=SearchSettings(**search))
-        return method_content(given, "cvrp")["selector"].get("policy_by_time")
+        return method_content(given, frozenset())["selector"].get("policy_by_time")
 
     assert by_time() == policy_of("dac-t:timed")
     assert by_time(portfolio="full") is None
@@ -34,10 +34,10 @@ def test_the_policy_for_budgets_of_time_counts_too() -> None:
 def test_a_policy_that_is_not_there_is_said_in_a_sentence() -> None:
     settings = Settings(selector=SelectorSettings("dac-t:nowhere.safetensors"))
     with pytest.raises(InputError, match=r"nowhere\.safetensors: cannot be read \(No such file .*check the path"):
-        method_content(settings, "cvrp")
+        method_content(settings, frozenset())
 
 
 def test_a_default_acceptance_is_the_same_method_as_one_that_is_named() -> None:
-    default = method_content(Settings(), "cvrp")
-    assert default == method_content(Settings(acceptance=ACCEPTANCES["calibrated"]), "cvrp")
-    assert default != method_content(Settings(acceptance=ACCEPTANCES["threshold"]), "cvrp")
+    default = method_content(Settings(), frozenset())
+    assert default == method_content(Settings(acceptance=ACCEPTANCES["calibrated"]), frozenset())
+    assert default != method_content(Settings(acceptance=ACCEPTANCES["threshold"]), frozenset())

@@ -10,6 +10,7 @@ from dacalns.core.brain import count_parameters, initialise, weights_of
 from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
 from dacalns.core.rng import seeded
 from dacalns.instances import Instance, generate_cvrp, read
+from dacalns.instances.instance import PROBLEMS, WINDOWS
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
 from dacalns.selectors.actor_critic import CONTEXT_SIZES
 from dacalns.selectors.card import Card, TrainedPortfolio
@@ -130,7 +131,8 @@ def write_untrained_policy(
     """
     chosen, operators = PRESETS[preset], portfolio or PORTFOLIOS["paper"]
     card = Card(
-        problem, kind, CVRP_FEATURES if problem == "cvrp" else VRPTW_FEATURES, TrainedPortfolio.of(operators, problem),
+        problem, kind, VRPTW_FEATURES if WINDOWS in PROBLEMS[problem] else CVRP_FEATURES,
+        TrainedPortfolio.of(operators, PROBLEMS[problem]),
         chosen.network, chosen.rewards, chosen.learning, preset,
     )  # fmt: skip
     heads = LEARNERS[kind].heads(chosen.network, len(operators.destroy), len(operators.repair))

@@ -5,8 +5,6 @@ import dataclasses
 import os
 from functools import cache
 
-import numpy as np
-
 from dacalns.instances.bundled import DATA
 from dacalns.instances.instance import Instance
 from dacalns.instances.instance_file import named_instance
@@ -65,10 +63,7 @@ def with_best_known(instance: Instance) -> Instance:
 def has_original_numbers(instance: Instance) -> bool:
     """Return whether the instance has the very numbers of the bundled one, or of the sample, that bears its name."""
     original = named_instance(instance.name, instance.rounding, "free")
-    return original is not None and all(
-        np.array_equal(getattr(instance, field), getattr(original, field))
-        for field in ("coordinates", "matrix", "demands", "capacity", "windows", "service")
-    )
+    return original is not None and instance.with_(fleet=None).same_content(original)
 
 
 def best_known_word(origin: str) -> str:

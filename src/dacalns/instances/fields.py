@@ -1,5 +1,11 @@
-"""Turn what a user gives for a field of an instance into a read-only array, or say what is wrong with it."""
+"""The fields of an instance: what each one means, and checks that turn what a user gives into valid values.
 
+Every field of `Instance` is declared with one of the markers below. Digest, equality, sampling, writing and best-known
+matching iterate over the fields by their meaning, so that none of them can forget a field.
+"""
+
+import dataclasses
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -9,6 +15,96 @@ from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 
 FloatArray = npt.NDArray[np.float64]
+
+
+class Meaning(Enum):
+    """What a field of an instance describes."""
+
+    NODE = "per node"
+    """One entry for each node, the depot first."""
+    ARC = "per arc"
+    """One entry for each ordered pair of nodes: a square array."""
+    VEHICLE_TYPE = "per vehicle type"
+    """What a vehicle is, and how many there are."""
+    RULE = "rule"
+    """A rule of the whole instance."""
+    ANNOTATION = "annotation"
+    """Words that change nothing: name and comment."""
+    RECORD = "record"
+    """What is known about the solutions of the instance as it stands: it holds no longer once anything changes."""
+
+
+CONTENT = (Meaning.NODE, Meaning.ARC, Meaning.VEHICLE_TYPE, Meaning.RULE)
+"""The meanings that make up the problem: two instances that agree in these have the same solutions."""
+
+_MEANING = "meaning"
+
+
+def per_node(**options: Any) -> Any:
+    """Declare a field that has one entry for each node; the options are those of `dataclasses.field`."""
+    return dataclasses.field(metadata={_MEANING: Meaning.NODE}, **options)
+
+
+def per_arc(**options: Any) -> Any:
+    """Declare a field that has one entry for each ordered pair of nodes."""
+    return dataclasses.field(metadata={_MEANING: Meaning.ARC}, **options)
+
+
+def per_vehicle_type(**options: Any) -> Any:
+    """Declare a field that describes a vehicle type."""
+    return dataclasses.field(metadata={_MEANING: Meaning.VEHICLE_TYPE}, **options)
+
+
+def rule(**options: Any) -> Any:
+    """Declare a field that is a rule of the whole instance."""
+    return dataclasses.field(metadata={_MEANING: Meaning.RULE}, **options)
+
+
+def annotation(**options: Any) -> Any:
+    """Declare a field that changes nothing in the problem."""
+    return dataclasses.field(metadata={_MEANING: Meaning.ANNOTATION}, **options)
+
+
+def record(**options: Any) -> Any:
+    """Declare a field that tells what is known about the solutions."""
+    return dataclasses.field(metadata={_MEANING: Meaning.RECORD}, **options)
+
+
+def fields_with(instance: Any, *meanings: Meaning) -> dict[str, "dataclasses.Field[Any]"]:
+    """Return the fields of an instance, or of its class, that have one of the meanings; all fields if none is given.
+
+    Raises
+    ------
+    TypeError
+        When a field was declared without a meaning: nobody would know what to do with it.
+    """
+    found = {}
+    for each in dataclasses.fields(instance):
+        if _MEANING not in each.metadata:
+            raise TypeError(f"field {each.name!r} has no meaning; declare it with per_node(), rule() or another marker")
+        if not meanings or each.metadata[_MEANING] in meanings:
+            found[each.name] = each
+    return found
+
+
+def default_of(field: "dataclasses.Field[Any]") -> Any:
+    """Return what a field has when nothing is given for it; `dataclasses.MISSING` if something must be given."""
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
+
+
+def is_default(field: "dataclasses.Field[Any]", value: Any) -> bool:
+    """Return True if a value says no more than leaving out the field does."""
+    return same_value(value, default_of(field))
+
+
+def same_value(one: Any, other: Any) -> bool:
+    """Return True if two values of a field are equal, numbers in arrays included."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return bool(np.array_equal(one, other))
+    return bool(one == other)
+
 
 LARGEST = 1e12
 """The largest number accepted anywhere: sums of thousands of such are still exact, and far from infinity."""

@@ -1,6 +1,7 @@
 """The problem to be solved: nodes, demands, windows, and the rules by which solutions are measured."""
 
 import dataclasses
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -17,18 +18,44 @@ from dacalns.instances.distance_matrix import (
     scaled,
 )
 from dacalns.instances.fields import (
+    CONTENT,
     LARGEST,
+    Meaning,
+    annotation,
     capacity_of,
+    default_of,
+    fields_with,
     node_array,
+    per_arc,
+    per_node,
+    per_vehicle_type,
     positive_number,
+    record,
     require_not_negative,
     require_one_line,
     require_open_windows,
     require_zero_at_depot,
+    rule,
+    same_value,
 )
 from dacalns.util.errors import InputError
 from dacalns.util.shown import VALUE, shortened, shown
 from dacalns.util.values import require_choice
+
+WINDOWS = "windows"
+"""The feature of instances with time windows."""
+
+FEATURES = (WINDOWS,)
+"""All features that an instance can have today."""
+
+PROBLEMS: dict[str, frozenset[str]] = {"cvrp": frozenset(), "vrptw": frozenset({WINDOWS})}
+"""The names that some sets of features have among people, on the command line, and in the cards of policies."""
+
+
+def problem_called(features: Set[str]) -> str:
+    """Return what people call a problem with these features; without a name of its own, the features in a row."""
+    names = {known: name for name, known in PROBLEMS.items()}
+    return names.get(frozenset(features)) or " with ".join(("vrp", " and ".join(sorted(features))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -80,19 +107,19 @@ class Instance:
     Instance('mine': cvrp, 2 customers, capacity 2, fleet free, rounding round)
     """
 
-    name: str
-    coordinates: FloatArray | None = None
-    matrix: FloatArray | None = None
-    demands: FloatArray
-    capacity: float
-    windows: FloatArray | None = None
-    service: FloatArray = dataclasses.field(default_factory=lambda: np.zeros(0))
-    fleet: int | None = None
-    rounding: str = "auto"
-    best_known: float | None = None
-    proven_optimal: bool = False
-    best_known_origin: str = ""
-    comment: str = ""
+    name: str = annotation()
+    coordinates: FloatArray | None = per_node(default=None)
+    matrix: FloatArray | None = per_arc(default=None)
+    demands: FloatArray = per_node()
+    capacity: float = per_vehicle_type()
+    windows: FloatArray | None = per_node(default=None)
+    service: FloatArray = per_node(default_factory=lambda: np.zeros(0))
+    fleet: int | None = per_vehicle_type(default=None)
+    rounding: str = rule(default="auto")
+    best_known: float | None = record(default=None)
+    proven_optimal: bool = record(default=False)
+    best_known_origin: str = record(default="")
+    comment: str = annotation(default="")
 
     def __post_init__(self) -> None:
         require_one_line("instance name", self.name, empty_allowed=False)
@@ -158,9 +185,17 @@ class Instance:
         return len(self.demands) - 1
 
     @property
+    def features(self) -> frozenset[str]:
+        """What the instance asks for beyond capacity: ``{"windows"}`` with time windows, else nothing.
+
+        Operators, policies, other solvers and file formats list the features that they support, and refuse others.
+        """
+        return frozenset() if self.windows is None else frozenset({WINDOWS})
+
+    @property
     def problem(self) -> str:
-        """``"vrptw"`` with time windows, else ``"cvrp"``."""
-        return "cvrp" if self.windows is None else "vrptw"
+        """The features in a word for people: ``"vrptw"`` with time windows, ``"cvrp"`` without."""
+        return problem_called(self.features)
 
     @property
     def scale(self) -> int:
@@ -203,23 +238,46 @@ class Instance:
 
         A best-known value holds for one set of rules; `dataclasses.replace` would carry it over to others.
         """
-        if not changes.keys() <= {"name", "comment"}:
-            changes = {"best_known": None, "proven_optimal": False, "best_known_origin": ""} | changes
+        if not changes.keys() <= fields_with(self, Meaning.ANNOTATION).keys():
+            forgotten = {name: default_of(each) for name, each in fields_with(self, Meaning.RECORD).items()}
+            changes = forgotten | changes
         return dataclasses.replace(self, **changes)
 
     def _fields(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {name: getattr(self, name) for name in fields_with(self)}
+
+    def content(self) -> dict[str, Any]:
+        """Return all that makes up the problem, by the names of the fields; no name, comment or best-known value."""
+        return {name: getattr(self, name) for name in fields_with(self, *CONTENT)}
+
+    def same_content(self, other: "Instance") -> bool:
+        """Return True if two instances have the same solutions and costs, whatever they are called.
+
+        A field that only one of the two has must have its default there.
+        """
+        mine, theirs = self.content(), other.content()
+        known = fields_with(self, *CONTENT) | fields_with(other, *CONTENT)
+
+        def value(given: dict[str, Any], name: str) -> Any:
+            return given[name] if name in given else default_of(known[name])
+
+        return all(same_value(value(mine, name), value(theirs, name)) for name in known)
 
     def __eq__(self, other: object) -> bool:
         if self is other:  # looked up at every search
             return True
         if not isinstance(other, Instance):
             return NotImplemented
-        theirs = other._fields()
-        return all(np.array_equal(mine, theirs[field]) for field, mine in self._fields().items())
+        mine, theirs = self._fields(), other._fields()
+        return mine.keys() == theirs.keys() and all(same_value(mine[name], theirs[name]) for name in mine)
+
+    @cached_property
+    def _hash(self) -> int:
+        values = self.content().values()
+        return hash((self.name, *(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)))
 
     def __hash__(self) -> int:
-        return hash((self.name, self.rounding, self.fleet, self.capacity, self.demands.tobytes()))
+        return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process gets the fields and not the cached matrix, and its arrays are read-only again.

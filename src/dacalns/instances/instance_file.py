@@ -1,6 +1,7 @@
 """An instance from a file of either format, or by its name."""
 
 import re
+from functools import cache
 from typing import Any
 
 from dacalns.instances.bundled import bundled_path, find_bundled
@@ -23,7 +24,16 @@ VRPLIB_LINE = re.compile(rf"\s*(({VRPLIB_KEYS})\s*:|[A-Z_]+_SECTION)", re.IGNORE
 
 def read_instance_file(path: str, rounding: str, fleet: Any) -> Instance:
     """Return what a file holds, under the rules that `read` takes, without a best-known value."""
-    parsed = _parse(SourceText.load(path))
+    return _as_instance(_parse(SourceText.load(path)), rounding, fleet)
+
+
+@cache
+def _parse_bundled(name: str) -> ParsedFile:
+    """Return what a bundled file holds. It is parsed once in a process: reading compares it with itself, too."""
+    return _parse(SourceText.load(bundled_path(name)))
+
+
+def _as_instance(parsed: ParsedFile, rounding: str, fleet: Any) -> Instance:
     return Instance(
         name=parsed.name,
         coordinates=parsed.coordinates,
@@ -83,9 +93,9 @@ def named_instance(name: str, rounding: str, fleet: Any) -> Instance | None:
     ``None`` if there is none so named.
     """
     if bundled := find_bundled(name):
-        return read_instance_file(bundled_path(bundled), rounding, fleet)
+        return _as_instance(_parse_bundled(bundled), rounding, fleet)
     if (sampled := SAMPLED.fullmatch(name)) and (bundled := find_bundled(sampled["base"])):
-        base = read_instance_file(bundled_path(bundled), rounding, fleet)
+        base = _as_instance(_parse_bundled(bundled), rounding, fleet)
         return sample(base, int(sampled["customers"]), int(sampled["seed"]))
     if (generated := generated_instance(name)) is not None:
         limit = fleet_limit(generated.name, fleet)

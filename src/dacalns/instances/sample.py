@@ -1,5 +1,8 @@
 """A smaller instance drawn from a larger one."""
 
+from typing import Any
+
+from dacalns.instances.fields import Meaning, fields_with
 from dacalns.instances.instance import Instance
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
@@ -46,10 +49,13 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     kept = [0, *sorted(stream.choose(range(1, instance.customers + 1), count))]
     return instance.with_(
         name=f"{instance.name}-n{count}-s{seed}",
-        coordinates=None if instance.coordinates is None else instance.coordinates[kept],
-        matrix=None if instance.matrix is None else instance.matrix[kept][:, kept],
-        demands=instance.demands[kept],
-        windows=None if instance.windows is None else instance.windows[kept],
-        service=instance.service[kept],
         comment=f"{count} customers of {instance.name}",
+        **{name: values[kept] for name, values in _given(instance, Meaning.NODE).items()},
+        **{name: values[kept][:, kept] for name, values in _given(instance, Meaning.ARC).items()},
     )
+
+
+def _given(instance: Instance, meaning: Meaning) -> dict[str, Any]:
+    """Return the arrays of an instance that have a meaning; fields that are left out have none."""
+    values = {name: getattr(instance, name) for name in fields_with(instance, meaning)}
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,16 +1,19 @@
 """Write an instance to a file."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 
-from dacalns.instances.instance import Instance
+from dacalns.instances.fields import CONTENT, fields_with, is_default
+from dacalns.instances.instance import WINDOWS, Instance
 from dacalns.util.errors import InputError
 from dacalns.util.files import is_plain, write_atomically
-from dacalns.util.shown import VALUE, shortened, shown, shown_path
+from dacalns.util.shown import VALUE, listed, shortened, shown, shown_path
 from dacalns.util.values import number_text
 
+# What the two writers below put into a file, or `read` is told (rounding). Solomon's format has no matrix, and says so.
+HELD = {"coordinates", "matrix", "demands", "capacity", "windows", "service", "fleet", "rounding"}
 SOLOMON_TITLE = "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME"
 
 
@@ -35,7 +38,7 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
     target = os.fsdecode(path)
     suffix = os.path.splitext(target)[1].lower()
     if suffix == ".vrp" or (not suffix and not is_plain(target)):
-        lines = _vrplib_lines(instance)
+        lines = _vrplib_lines(instance, target)
     elif suffix == ".txt":
         lines = _solomon_lines(instance, target)
     else:
@@ -45,7 +48,23 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
     write_atomically(target, "\n".join(lines) + "\n")
 
 
-def _vrplib_lines(instance: Instance) -> Iterator[str]:
+def _require_held(instance: Instance, target: str, held: Set[str], features: Set[str]) -> None:
+    """Raise an `InputError` that names what a format cannot say: a field of the problem, or a feature."""
+    lacking = [
+        name
+        for name, each in fields_with(instance, *CONTENT).items()
+        if name not in held and not is_default(each, getattr(instance, name))
+    ]
+    lacking += sorted(instance.features - features)
+    if lacking:
+        raise InputError(
+            f"{shown_path(target)}: {shortened(instance.name, VALUE)} has {listed(lacking)}, which this format cannot "
+            "say; expected an instance without; take it out, or keep the instance in Python."
+        )
+
+
+def _vrplib_lines(instance: Instance, target: str) -> Iterator[str]:
+    _require_held(instance, target, HELD, {WINDOWS})
     service = instance.service
     uniform = bool((service[1:] == service[1]).all())
     yield f"NAME : {instance.name}"
@@ -86,6 +105,7 @@ def _row(values: Iterable[float]) -> str:
 
 
 def _solomon_lines(instance: Instance, target: str) -> Iterator[str]:
+    _require_held(instance, target, HELD, {WINDOWS})
     lacking = [
         what
         for what, value in (

@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
+from dacalns.instances.instance import PROBLEMS, WINDOWS
 from dacalns.learning.options import OF_PLAN, TrainingOptions, paths_in, without_effect
 from dacalns.learning.rounds import METHODS, Plan
 from dacalns.learning.sources import Listed, as_source
 from dacalns.learning.start import Start, read_starts
-from dacalns.search.operators import PROBLEMS
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.run import described
 from dacalns.search.stopping import DISTANCE
@@ -73,7 +73,7 @@ class Blueprint:
             "method": plan.method,
             **({"start": [start.described() for start in self.starts]} if self.starts else {}),
             **{part: asdict(getattr(self.settings, part)) for part in (PARTS if plan.learner else ())},
-            "portfolio": TrainedPortfolio.of(plan.portfolio, self.problem).to_dict(),
+            "portfolio": TrainedPortfolio.of(plan.portfolio, PROBLEMS[self.problem]).to_dict(),
             "acceptance": described(plan.portfolio.acceptance),
             # The settings' learning has the rate of "online".
             **{name: value for name, value in self.numbers().items() if name != "rate" or plan.method != "online"},
@@ -108,7 +108,7 @@ class Blueprint:
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
         """The card of the policy after so many steps."""
-        features = VRPTW_FEATURES if self.problem == "vrptw" else CVRP_FEATURES
+        features = VRPTW_FEATURES if WINDOWS in PROBLEMS[self.problem] else CVRP_FEATURES
         told = {
             **self.described(),
             **self.numbers(),
@@ -128,7 +128,7 @@ class Blueprint:
             problem=self.problem,
             kind=self.kind,
             features=() if self.kind == "wheel" else features,
-            portfolio=TrainedPortfolio.of(self.plan.portfolio, self.problem),
+            portfolio=TrainedPortfolio.of(self.plan.portfolio, PROBLEMS[self.problem]),
             network=self.settings.network,
             rewards=self.settings.rewards,
             learning=self.settings.learning,
@@ -154,7 +154,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
         If something makes no sense, or an option has no effect.
     """
     problem, settings, portfolio = options.problem, options.settings, options.portfolio
-    require_choice("problem", problem, PROBLEMS)
+    require_choice("problem", problem, tuple(PROBLEMS))
     given = settings if isinstance(settings, Settings) else Settings() if settings is None else load_settings(settings)
     _require_for_training(given)
     named = None if given.selector is None or given.selector.name not in KINDS else given.selector.name
@@ -185,7 +185,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
         portfolio = (in_settings and in_settings.portfolio) or "paper"
     plan = Plan(
         source=as_source(problem, options.instances, numbers["seed"]),
-        portfolio=as_portfolio(portfolio).for_problem(problem),
+        portfolio=as_portfolio(portfolio).for_features(PROBLEMS[problem]),
         learner=None if kind == "wheel" else LEARNERS[kind](chosen.rewards, chosen.network, chosen.learning),
         method=method,
         **numbers,

@@ -6,6 +6,7 @@ from functools import cache
 
 from dacalns.instances import Instance, instance_names, read, set_names
 from dacalns.instances.generate import HORIZONS, MOST_CUSTOMERS, drawn_instance
+from dacalns.instances.instance import PROBLEMS
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
 from dacalns.util.shown import shown, shown_path
@@ -73,7 +74,7 @@ class Listed:
     members: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        others = [member for member in self.members if read(member).problem != self.problem]
+        others = [member for member in self.members if read(member).features != PROBLEMS[self.problem]]
         if others:
             raise InputError(
                 f"instances {shown(self.name)} has {shown_path(others[0])}, which is not a {self.problem}; expected "

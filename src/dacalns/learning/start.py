@@ -14,6 +14,7 @@ from dacalns.core import judging, policy_table
 from dacalns.core.brain import DESTROY_ACTOR, DESTROYED_STATE, FULL, REPAIR_ACTOR, hidden_in, weights_in
 from dacalns.core.brain import THETA as PARAMETERS
 from dacalns.core.selection import HEADER
+from dacalns.instances.instance import PROBLEMS
 from dacalns.learning.episode import Offsets, learn_online, put_offsets
 from dacalns.learning.rounds import Plan, Vector, mean_state
 from dacalns.learning.sources import Source, as_source
@@ -183,7 +184,7 @@ class Start:
         """
         tensors, card = load_checkpoint(path, tensor_shapes)
         try:
-            require_match(card, plan.source.problem, plan.portfolio)
+            require_match(card, PROBLEMS[plan.source.problem], plan.portfolio)
         except InputError as error:
             raise InputError(f"{os.fspath(path)}: {error}") from None
         if card.kind not in (kind, "wheel"):

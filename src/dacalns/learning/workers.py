@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from dacalns.engines import Engine, Processes, WorkerDied
+from dacalns.instances.instance import PROBLEMS
 from dacalns.learning.rounds import Plan
 from dacalns.search.operators import Operator
 from dacalns.search.portfolio import Portfolio, as_portfolio
@@ -130,7 +131,7 @@ class PortablePlan:
     def plan(self) -> Plan:
         """The plan itself, in this process."""
         if self.packed is None:
-            portfolio = as_portfolio(self.portfolio or "paper").for_problem(self.problem)
+            portfolio = as_portfolio(self.portfolio or "paper").for_features(PROBLEMS[self.problem])
         else:
             portfolio = self.packed.unpacked()
         return Plan(portfolio=portfolio, **self.rest)

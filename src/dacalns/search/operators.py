@@ -5,18 +5,18 @@ operator is ``(problem, solution, rng)`` and serves the customers in the bank. B
 compiles, and both run inside the compiled loop. See ``docs/operators.md``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, overload
 
 from dacalns.core.distances import told_apart
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
+from dacalns.instances.instance import FEATURES
 from dacalns.search.user_code import compiled_for_loop, require_function
 from dacalns.util.errors import InputError
-from dacalns.util.shown import shown
+from dacalns.util.shown import listed, shown
 
-PROBLEMS = ("cvrp", "vrptw")
 SIGNATURES = {"destroy": DESTROY_SIGNATURE, "repair": REPAIR_SIGNATURE}
 
 
@@ -59,13 +59,29 @@ class Operator:
         Unique within a portfolio.
     function
         The Python function, or one already compiled by Numba.
-    problems
-        Which problems it is for.
+    features
+        The features of instances that it supports; a search of an instance that has others leaves it out.
+    needs
+        The features that an instance must have for it to make sense.
     """
 
     name: str
     function: Callable[..., Any]
-    problems: tuple[str, ...] = PROBLEMS
+    features: frozenset[str] = frozenset(FEATURES)
+    needs: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        for what in ("features", "needs"):
+            object.__setattr__(self, what, _known_features(what, getattr(self, what)))
+        if not self.needs <= self.features:
+            raise InputError(
+                f"operator {shown(self.name)} needs {listed(sorted(self.needs - self.features))}, which is not among "
+                "the features that it supports; expected it there; add it."
+            )
+
+    def fits(self, features: Set[str]) -> bool:
+        """Return True if the operator supports all of an instance's features, and has those that it needs."""
+        return self.needs <= features <= self.features
 
     def compiled(self, stored: bool = True) -> Any:
         """The function as the loop calls it; compiled at the first call and cached on disk.
@@ -95,7 +111,7 @@ class DestroyOperator(Operator):
         scale = _scale(count, fraction)
         low, high = (f"{100 * end:g}%" if scale.fraction else f"{end:g}" for end in (scale.low, scale.high))
         at = low if low == high else f"{low}-{high}"
-        return DestroyOperator(f"{self.name}@{at}", self.function, self.problems, scale)
+        return DestroyOperator(f"{self.name}@{at}", self.function, self.features, self.needs, scale)
 
 
 @dataclass(frozen=True)
@@ -117,7 +133,8 @@ def destroy_operator(
     count: tuple[float, float] | None = None,
     fraction: tuple[float, float] | None = None,
     name: str | None = None,
-    problems: Sequence[str] = PROBLEMS,
+    features: Collection[str] = FEATURES,
+    needs: Collection[str] = (),
 ) -> Callable[[Callable[..., Any]], DestroyOperator]:
     """Make a destroy operator of a function ``(problem, solution, count, rng)``.
 
@@ -127,13 +144,16 @@ def destroy_operator(
         The scale: how many customers to remove, from … to, or what fraction of all. Give one of the two.
     name
         How it is called in results; the function's name if left out.
-    problems
-        The problems it is for: ``"cvrp"``, ``"vrptw"`` or both.
+    features
+        The features of instances that it supports: ``("windows",)``, as if left out, or ``()`` if it would break time
+        windows.
+    needs
+        The features that an instance must have: ``("windows",)`` if it makes sense with time windows only.
 
     Raises
     ------
     InputError
-        If the scale or a problem makes no sense, or the function takes other parameters.
+        If the scale or a feature makes no sense, or the function takes other parameters.
     """
     if function is not None:
         raise InputError("@destroy_operator has no scale; expected one, such as @destroy_operator(count=(5, 20)).")
@@ -141,7 +161,13 @@ def destroy_operator(
 
     def decorate(function: Callable[..., Any]) -> DestroyOperator:
         require_function("destroy operator", function, ("problem", "solution", "count", "rng"))
-        return DestroyOperator(name or function.__name__, function, _problems(problems), scale)
+        return DestroyOperator(
+            name or function.__name__,
+            function,
+            _known_features("features", features),
+            _known_features("needs", needs),
+            scale,
+        )
 
     return decorate
 
@@ -152,7 +178,7 @@ def repair_operator(function: Callable[..., Any], /) -> RepairOperator: ...
 
 @overload
 def repair_operator(
-    *, name: str | None = None, problems: Sequence[str] = PROBLEMS
+    *, name: str | None = None, features: Collection[str] = FEATURES, needs: Collection[str] = ()
 ) -> Callable[[Callable[..., Any]], RepairOperator]: ...
 
 
@@ -161,7 +187,8 @@ def repair_operator(
     /,
     *,
     name: str | None = None,
-    problems: Sequence[str] = PROBLEMS,
+    features: Collection[str] = FEATURES,
+    needs: Collection[str] = (),
 ) -> RepairOperator | Callable[[Callable[..., Any]], RepairOperator]:
     """Make a repair operator of a function ``(problem, solution, rng)``; as a decorator, with or without parentheses.
 
@@ -169,18 +196,23 @@ def repair_operator(
     ----------
     name
         How it is called in results; the function's name if left out.
-    problems
-        The problems it is for: ``"cvrp"``, ``"vrptw"`` or both.
+    features
+        The features of instances that it supports: ``("windows",)``, as if left out, or ``()`` if it would break time
+        windows.
+    needs
+        The features that an instance must have: ``("windows",)`` if it makes sense with time windows only.
 
     Raises
     ------
     InputError
-        If a problem is unknown, or the function takes other parameters.
+        If a feature is unknown, or the function takes other parameters.
     """
 
     def decorate(function: Callable[..., Any]) -> RepairOperator:
         require_function("repair operator", function, ("problem", "solution", "rng"))
-        return RepairOperator(name or function.__name__, function, _problems(problems))
+        return RepairOperator(
+            name or function.__name__, function, _known_features("features", features), _known_features("needs", needs)
+        )
 
     return decorate if function is None else decorate(function)
 
@@ -215,8 +247,11 @@ def _scale(count: tuple[float, float] | None, fraction: tuple[float, float] | No
         raise InputError(f"scale is {shown(given)}; expected a pair of numbers, such as (5, 20).") from None
 
 
-def _problems(problems: Sequence[str]) -> tuple[str, ...]:
-    chosen = (problems,) if isinstance(problems, str) else tuple(problems)
-    if not chosen or not set(chosen) <= set(PROBLEMS):
-        raise InputError(f"problems is {shown(problems)}; expected some of {', '.join(PROBLEMS)}.")
+def _known_features(what: str, given: Collection[str]) -> frozenset[str]:
+    try:
+        chosen = frozenset({given} if isinstance(given, str) else given)
+    except TypeError:
+        chosen = frozenset({""})
+    if not chosen <= set(FEATURES):
+        raise InputError(f"{what} is {shown(given)}; expected some of {', '.join(FEATURES)}, or none; correct it.")
     return chosen

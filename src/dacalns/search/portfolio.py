@@ -1,7 +1,7 @@
 """Portfolios: which destroy and repair operators a search may choose from."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import combinations
@@ -21,13 +21,16 @@ from dacalns.core import repairs as polished_repair
 from dacalns.core import repairs as repair_kernels
 from dacalns.core import string_removals as string_removal
 from dacalns.core import string_removals as tail_exchange
+from dacalns.instances.instance import WINDOWS, problem_called
 from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS
 from dacalns.search.user_code import load_file, split_file
 from dacalns.util.errors import InputError
-from dacalns.util.shown import shown, text_of
+from dacalns.util.shown import listed, shown, text_of
 from dacalns.util.values import require_choice
+
+NEEDS_WINDOWS = frozenset({WINDOWS})
 
 random_removal = DestroyOperator("random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True))
 worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))
@@ -37,7 +40,7 @@ regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
 _random_place_repair = RepairOperator("random_place_repair", repair_kernels.random_place_repair)
 
 _string_removal = DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10))
-_tail_exchange = DestroyOperator("tail_exchange", tail_exchange.tail_exchange, ("vrptw",), Scale(10, 10))
+_tail_exchange = DestroyOperator("tail_exchange", tail_exchange.tail_exchange, needs=NEEDS_WINDOWS, scale=Scale(10, 10))
 
 # The registry: operators that a portfolio can name, each with its scale.
 DESTROY_OPERATORS = {
@@ -52,7 +55,10 @@ DESTROY_OPERATORS = {
         DestroyOperator("route_removal", route_removal.route_removal, scale=Scale(1, 20)),
         DestroyOperator("cluster_removal", cluster_removal.cluster_removal, scale=Scale(5, 20)),
         DestroyOperator(
-            "time_oriented_removal", time_oriented_removal.time_oriented_removal, ("vrptw",), scale=Scale(5, 20)
+            "time_oriented_removal",
+            time_oriented_removal.time_oriented_removal,
+            needs=NEEDS_WINDOWS,
+            scale=Scale(5, 20),
         ),
         DestroyOperator("random_worst_removal", random_worst_removal.random_worst_removal, scale=Scale(5, 20)),
         DestroyOperator("historical_removal", historical_removal.historical_removal, scale=Scale(5, 20)),
@@ -75,9 +81,9 @@ REPAIR_OPERATORS = {
         RepairOperator("blink_demand_repair", blinks.blink_demand_repair),
         RepairOperator("blink_far_repair", blinks.blink_far_repair),
         RepairOperator("blink_close_repair", blinks.blink_close_repair),
-        RepairOperator("blink_narrow_repair", blinks.blink_narrow_repair, ("vrptw",)),
-        RepairOperator("blink_early_repair", blinks.blink_early_repair, ("vrptw",)),
-        RepairOperator("blink_late_repair", blinks.blink_late_repair, ("vrptw",)),
+        RepairOperator("blink_narrow_repair", blinks.blink_narrow_repair, needs=NEEDS_WINDOWS),
+        RepairOperator("blink_early_repair", blinks.blink_early_repair, needs=NEEDS_WINDOWS),
+        RepairOperator("blink_late_repair", blinks.blink_late_repair, needs=NEEDS_WINDOWS),
     )
 }
 
@@ -148,25 +154,32 @@ class Portfolio:
                     "that differ."
                 )
 
-    def for_problem(self, problem: str) -> "Portfolio":
-        """The operators that declare themselves fit for ``problem``."""
-        if problem not in self._fit:
-            self._fit[problem] = self._fit_for(problem)
-        return self._fit[problem]
+    def for_features(self, features: Set[str]) -> "Portfolio":
+        """Return the portfolio with those operators that fit an instance with these features.
+
+        Raises
+        ------
+        InputError
+            If no destroy or no repair operator is left.
+        """
+        wanted = frozenset(features)
+        if wanted not in self._fit:
+            self._fit[wanted] = self._fit_for(wanted)
+        return self._fit[wanted]
 
     @cached_property
-    def _fit(self) -> dict[str, "Portfolio"]:
+    def _fit(self) -> dict[frozenset[str], "Portfolio"]:
         return {}
 
-    def _fit_for(self, problem: str) -> "Portfolio":
-
-        def fit(operators: Sequence[Operator]) -> list[Operator]:
-            return [operator for operator in operators if problem in operator.problems]
-
-        destroy, repair = fit(self.destroy), fit(self.repair)
+    def _fit_for(self, features: frozenset[str]) -> "Portfolio":
+        destroy = [operator for operator in self.destroy if operator.fits(features)]
+        repair = [operator for operator in self.repair if operator.fits(features)]
         if not destroy or not repair:
             missing = "repair" if destroy else "destroy"
-            raise InputError(f"portfolio {shown(self.name)} has no {missing} operator for {problem}; add one.")
+            raise InputError(
+                f"portfolio {shown(self.name)} has no {missing} operator for {problem_called(features)}; expected one "
+                f"that supports {listed(sorted(features)) or 'instances without time windows'}; add one."
+            )
         made = object.__new__(type(self))
         # All fields, those of a subclass too, but not what is cached beside them.
         for entry in fields(self):

@@ -144,7 +144,7 @@ class Stepper:
         instance = instance if isinstance(instance, Instance) else read(instance)
         seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
         self.instance = instance
-        self.portfolio = as_portfolio(portfolio).for_problem(instance.problem)
+        self.portfolio = as_portfolio(portfolio).for_features(instance.features)
         self.problem = problem_of(instance)
         if isinstance(start, Solution):
             self.current = empty_solution(self.problem)

@@ -112,7 +112,7 @@ class ActorCritic:
         memory = self.blank_memory(instance, portfolio)
         initialise(weights_in(memory, THETA), seeded(seed))
         if self.prior is not None:
-            begin_with_table(memory, prior_table(self.prior, instance.problem, portfolio))
+            begin_with_table(memory, prior_table(self.prior, instance.features, portfolio))
         return memory
 
     def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:

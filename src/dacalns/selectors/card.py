@@ -1,12 +1,13 @@
 """What a trained policy says of itself."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from dacalns.instances.fields import require_one_line
-from dacalns.search.operators import PROBLEMS, Scale
+from dacalns.instances.instance import PROBLEMS, problem_called
+from dacalns.search.operators import Scale
 from dacalns.search.portfolio import Portfolio
 from dacalns.selectors.settings import PRESETS, LearningSettings, NetworkSettings, Rewards
 from dacalns.util.errors import InputError
@@ -61,9 +62,9 @@ class TrainedPortfolio:
         object.__setattr__(self, "repair", repair)
 
     @classmethod
-    def of(cls, portfolio: Portfolio, problem: str) -> "TrainedPortfolio":
-        """The operators of a portfolio that are fit for a problem."""
-        fit = portfolio.for_problem(problem)
+    def of(cls, portfolio: Portfolio, features: Set[str]) -> "TrainedPortfolio":
+        """Return the operators of a portfolio that fit instances with these features."""
+        fit = portfolio.for_features(features)
         return cls(
             tuple((operator.name, operator.scale) for operator in fit.destroy),
             tuple(operator.name for operator in fit.repair),
@@ -102,7 +103,7 @@ class Card:
     Parameters
     ----------
     problem
-        ``"cvrp"`` or ``"vrptw"``.
+        ``"cvrp"`` or ``"vrptw"``: the name that the features of its instances have.
     kind
         ``"dac"`` (two actors), ``"ac"`` (one actor for pairs) or ``"wheel"`` (weights without a network).
     features
@@ -142,7 +143,7 @@ class Card:
     format: int = FORMAT
 
     def __post_init__(self) -> None:
-        require_choice("problem", self.problem, PROBLEMS)
+        require_choice("problem", self.problem, tuple(PROBLEMS))
         require_choice("kind", self.kind, KINDS)
         require_choice("preset", self.preset, (*PRESETS, "custom"))
         require_one_line("version", self.version, empty_allowed=False)
@@ -204,15 +205,15 @@ _SETTINGS: dict[str, type] = {"network": NetworkSettings, "rewards": Rewards, "l
 _PARTS: dict[str, type] = {**_SETTINGS, "portfolio": TrainedPortfolio}
 
 
-def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
+def require_match(card: Card, features: Set[str], portfolio: Portfolio) -> None:
     """Check that a policy can choose in a search.
 
     Parameters
     ----------
     card
         Of the policy.
-    problem
-        The problem to solve.
+    features
+        The features of the instance to solve.
     portfolio
         The operators to choose from.
 
@@ -221,12 +222,13 @@ def require_match(card: Card, problem: str, portfolio: Portfolio) -> None:
     InputError
         If it was trained for another problem, for other operators or scales, or for another order of them.
     """
-    if card.problem != problem:
+    if PROBLEMS[card.problem] != features:
+        problem = problem_called(features)
         raise InputError(
             f"the policy was trained for {card.problem}, but the instance is a {problem}; expected a policy for "
             f"{problem}; choose or train one."
         )
-    trained, asked = card.portfolio, TrainedPortfolio.of(portfolio, problem)
+    trained, asked = card.portfolio, TrainedPortfolio.of(portfolio, features)
     for what, one, other in (
         ("destroy", trained.destroy, asked.destroy),
         ("repair", trained.repair, asked.repair),

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 from safetensors.numpy import load, save
 
-from dacalns.search.operators import PROBLEMS
+from dacalns.instances.instance import PROBLEMS, problem_called
 from dacalns.selectors.card import Card, require_match
 from dacalns.util.errors import InputError
 from dacalns.util.files import write_atomically
@@ -25,10 +25,10 @@ from dacalns.util.values import require_choice
 TIMED = "timed"
 
 
-def policy_file(given: str | os.PathLike[str] | None, problem: str, kind: str, portfolio: str) -> Path:
+def policy_file(given: str | os.PathLike[str] | None, features: Set[str], kind: str, portfolio: str) -> Path:
     """The file of a policy: the one given, or, of those bundled, the usual one (None) or the one trained by time."""
     if given is None or given == TIMED:
-        return bundled_policy(problem, kind if given is None else TIMED, portfolio)
+        return bundled_policy(problem_called(features), kind if given is None else TIMED, portfolio)
     return Path(given)
 
 
@@ -50,7 +50,7 @@ def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") ->
     InputError
         If there is no such problem, or no policy for it.
     """
-    require_choice("problem", problem, PROBLEMS)
+    require_choice("problem", problem, tuple(PROBLEMS))
     folder = Path(os.fspath(files("dacalns.selectors") / "policies"))  # type: ignore[call-overload]
     path = folder / ("" if portfolio == "paper" else portfolio) / f"{kind}-{problem}.safetensors"
     if not path.is_file():

@@ -1,6 +1,7 @@
 """Trained policies that learn no more: DAC-T, and the learned static wheel."""
 
 import os
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -91,8 +92,8 @@ def _checkpoint(path: Path) -> tuple[Tensors, Card]:
     return _unchanged(path, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
-def _loaded(policy: str | os.PathLike[str] | None, kind: str, problem: str, portfolio: Portfolio) -> Any:
-    path = policy_file(policy, problem, kind, portfolio.name)
+def _loaded(policy: str | os.PathLike[str] | None, kind: str, features: Set[str], portfolio: Portfolio) -> Any:
+    path = policy_file(policy, features, kind, portfolio.name)
     tensors, card = _checkpoint(path)
     if (card.kind == "wheel") != (kind == "wheel"):
         expected, choice = ("wheel", "dac-t") if kind == "wheel" else ("network", "wheel")
@@ -100,19 +101,19 @@ def _loaded(policy: str | os.PathLike[str] | None, kind: str, problem: str, port
             f"{shown_path(path)}: this policy is a {card.kind}; expected a {expected}; use it with selector {choice}."
         )
     try:
-        require_match(card, problem, portfolio)
+        require_match(card, features, portfolio)
     except InputError as error:
         raise InputError(f"{shown_path(path)}: {error}") from None
     return tensors, card
 
 
-def _portfolio_of(policy: str | os.PathLike[str] | None, problem: str) -> str | None:
+def _portfolio_of(policy: str | os.PathLike[str] | None, features: Set[str]) -> str | None:
     """The name of the portfolio that a policy was trained for; None if no policy is given or its portfolio has none."""
     if policy is None:
         return None
-    trained = _checkpoint(policy_file(policy, problem, "dac", "paper"))[1].portfolio
+    trained = _checkpoint(policy_file(policy, features, "dac", "paper"))[1].portfolio
     known = (*PORTFOLIOS.values(), *paper_readings())
-    return next((each.name for each in known if TrainedPortfolio.of(each, problem) == trained), None)
+    return next((each.name for each in known if TrainedPortfolio.of(each, features) == trained), None)
 
 
 @dataclass(frozen=True)
@@ -152,22 +153,22 @@ class FrozenPolicy:
         """The compiled selector."""
         return kernels.frozen_destroy, kernels.frozen_repair, kernels.note_progress
 
-    def made_for(self, problem: str) -> str | None:
+    def made_for(self, features: Set[str]) -> str | None:
         """The name of the portfolio that the policy in a file was trained for, if it has one."""
-        return _portfolio_of(self.policy, problem)
+        return _portfolio_of(self.policy, features)
 
     def within(self, budget: StoppingCriterion, portfolio: Portfolio) -> "FrozenPolicy":
         """The selector for a budget: with the policy trained by time, if none is given and the budget is time."""
         timed = self.policy is None and budget.by_time and portfolio is PORTFOLIOS["paper"]
         return replace(self, policy=TIMED) if timed else self
 
-    def load(self, problem: str, portfolio: Portfolio) -> None:
+    def load(self, features: Set[str], portfolio: Portfolio) -> None:
         """Read the policy, which is then at hand when the clock starts, or say what is wrong with it."""
-        _loaded(self.policy, "dac", problem, portfolio)
+        _loaded(self.policy, "dac", features, portfolio)
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The trained network on the graph of an instance."""
-        tensors, card = _loaded(self.policy, "dac", instance.problem, portfolio)
+        tensors, card = _loaded(self.policy, "dac", instance.features, portfolio)
         learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
         memory = learner.blank_memory(instance, portfolio, learns=False)
         parameters_of(memory)[:] = from_tensors(card, tensors)
@@ -201,16 +202,16 @@ class LearnedWheel:
         """The compiled selector."""
         return selection.fixed_destroy, selection.fixed_repair, selection.forget
 
-    def made_for(self, problem: str) -> str | None:
+    def made_for(self, features: Set[str]) -> str | None:
         """The name of the portfolio that the table in a file was trained for, if it has one."""
-        return _portfolio_of(self.policy, problem)
+        return _portfolio_of(self.policy, features)
 
-    def load(self, problem: str, portfolio: Portfolio) -> None:
+    def load(self, features: Set[str], portfolio: Portfolio) -> None:
         """Read the table, which is then at hand when the clock starts, or say what is wrong with it."""
-        _loaded(self.policy, "wheel", problem, portfolio)
+        _loaded(self.policy, "wheel", features, portfolio)
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The table."""
-        tensors, card = _loaded(self.policy, "wheel", instance.problem, portfolio)
+        tensors, card = _loaded(self.policy, "wheel", instance.features, portfolio)
         weights = FixedWeights(tensors["pairs"].astype(np.float64).tolist())
         return new_memory(weights.memory(len(card.portfolio.destroy), len(card.portfolio.repair)))

@@ -1,6 +1,7 @@
 """What a network begins with, if it is not to begin from nothing: the mixture of a learned table."""
 
 import os
+from collections.abc import Set
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,7 @@ from dacalns.core.arithmetic import logarithm, of_each
 from dacalns.core.brain import DESTROY_ACTOR, REPAIR_ACTOR, THETA, weights_in
 from dacalns.core.policy_table import BLOCKED, PAIRED
 from dacalns.core.selection import HEADER, Memory
+from dacalns.instances.instance import problem_called
 from dacalns.search.portfolio import Portfolio
 from dacalns.selectors.card import Card, require_match
 from dacalns.selectors.checkpoint import bundled_policy, load_checkpoint
@@ -50,7 +52,7 @@ def begin_with_table(memory: Memory, pairs: npt.NDArray[np.floating]) -> None:
     biases[REPAIR_ACTOR, : blocks.size] = blocks.ravel()
 
 
-def prior_table(prior: str | os.PathLike[str], problem: str, portfolio: Portfolio) -> npt.NDArray[np.floating]:
+def prior_table(prior: str | os.PathLike[str], features: Set[str], portfolio: Portfolio) -> npt.NDArray[np.floating]:
     """The table in a file, or with ``"wheel"`` the one in the package for the problem.
 
     Raises
@@ -58,7 +60,7 @@ def prior_table(prior: str | os.PathLike[str], problem: str, portfolio: Portfoli
     InputError
         If there is no table in it, or one for another problem or other operators.
     """
-    path = bundled_policy(problem, WHEEL, portfolio.name) if prior == WHEEL else prior
+    path = bundled_policy(problem_called(features), WHEEL, portfolio.name) if prior == WHEEL else prior
 
     def shapes(card: Card) -> dict[str, tuple[int, ...]]:
         if card.kind != WHEEL:
@@ -69,7 +71,7 @@ def prior_table(prior: str | os.PathLike[str], problem: str, portfolio: Portfoli
 
     tensors, card = load_checkpoint(path, shapes)
     try:
-        require_match(card, problem, portfolio)
+        require_match(card, features, portfolio)
     except InputError as error:
         raise InputError(f"{os.fspath(path)}: {error}") from None
     return tensors["pairs"]

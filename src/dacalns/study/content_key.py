@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Set
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from dacalns import version
 from dacalns.instances import Instance
+from dacalns.instances.instance import problem_called
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import described
 from dacalns.search.user_code import split_file
@@ -47,16 +49,14 @@ def code_version(*others: str) -> str:
 
 
 def instance_digest(instance: Instance) -> str:
-    """Of the numbers and rules of an instance, its best-known value left out."""
-    arrays = ("coordinates", "matrix", "demands", "windows", "service")
-    plain = ("name", "problem", "capacity", "fleet", "rounding", "scale")
-    return digest(
-        {name: getattr(instance, name) for name in plain}
-        | {name: None if (array := getattr(instance, name)) is None else np.asarray(array).tolist() for name in arrays}
-    )
+    """Return a digest of an instance's name, numbers and rules; comment and best-known value are left out."""
+    content = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in instance.content().items()
+    }
+    return digest({"name": instance.name, "features": sorted(instance.features), "content": content})
 
 
-def method_content(settings: Settings, problem: str) -> dict[str, Any]:
+def method_content(settings: Settings, features: Set[str]) -> dict[str, Any]:
     """All that a method is on a problem: files by what is in them, not by where they lie."""
     name = settings.selector.name if settings.selector is not None else "roulette"
     of_user = file_content(name)
@@ -68,7 +68,7 @@ def method_content(settings: Settings, problem: str) -> dict[str, Any]:
         # The default by what it is: a protocol that names it asks for the same run.
         acceptance = as_portfolio(portfolio).acceptance
     return {
-        "selector": of_user or _with_files(described(options.get("selector", name)), problem, portfolio),
+        "selector": of_user or _with_files(described(options.get("selector", name)), features, portfolio),
         "portfolio": of_file or as_portfolio(portfolio).name,
         "acceptance": None if acceptance is None else described(acceptance),
     }
@@ -100,11 +100,11 @@ def file_digest(path: str | Path) -> str:
         ) from None
 
 
-def _with_files(content: dict[str, Any], problem: str, portfolio: str) -> dict[str, Any]:
+def _with_files(content: dict[str, Any], features: Set[str], portfolio: str) -> dict[str, Any]:
     """The policies that a selector uses, those of the package among them, by what is in them."""
-    paths = {}
+    paths, problem = {}, problem_called(features)
     if content["type"] in BUNDLED:
-        paths["policy"] = policy_file(content["policy"], problem, BUNDLED[content["type"]], portfolio)
+        paths["policy"] = policy_file(content["policy"], features, BUNDLED[content["type"]], portfolio)
     if content["type"] == "FrozenPolicy" and content["policy"] is None and portfolio == "paper":
         paths["policy_by_time"] = bundled_policy(problem, TIMED)  # in its place where the budget is time
     if content.get("prior") is not None:

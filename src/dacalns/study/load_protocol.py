@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from dacalns.instances import instance_names, read, set_names
+from dacalns.instances import instance_names, set_names
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.options import OPTIONS, TrainingOptions, Wanted
 from dacalns.learning.sources import GENERATED
@@ -18,6 +18,7 @@ from dacalns.settings.toml_file import Keys, TomlFile
 from dacalns.study.load_map import load_map
 from dacalns.study.paper_tables import PAPERS
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
+from dacalns.study.task import known_instance
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown, shown_path, text_of
 from dacalns.util.values import did_you_mean, require_choice, whole_number
@@ -66,7 +67,6 @@ def load_protocol(given: str | os.PathLike[str]) -> Protocol:
 class _Loader:
     def __init__(self, file: TomlFile, path: Path) -> None:
         self.file, self.path, self.folder = file, path, path.parent
-        self.readable: set[str] = set()  # instances that have been read once
 
     def protocol(self) -> Protocol:
         file, data = self.file, self.file.data
@@ -157,9 +157,7 @@ class _Loader:
         if uses > 1:
             raise InputError(f"instances has {shown_path(twice)} twice; expected each one once; take one out.")
         for entry in found:
-            if entry not in self.readable:
-                read(entry)
-                self.readable.add(entry)
+            known_instance(entry)
         return tuple(found)
 
     def _method(self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:

@@ -86,7 +86,7 @@ def _on_instance(protocol: Protocol, group: Group, instance: Instance, policies:
         for name, method in protocol.methods.items()
         for training in trainings[name]
     }
-    contents = {each: method_content(given, instance.problem) for each, given in settings.items()}
+    contents = {each: method_content(given, instance.features) for each, given in settings.items()}
 
     def key(method: str, training: int | None, seed: int, budget: dict[str, object]) -> str:
         return digest(

@@ -6,7 +6,7 @@ import platform
 import re
 import time
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from dacalns.instances import Instance, read, read_solution
@@ -28,7 +28,24 @@ from dacalns.util.errors import InputError
 
 
 def known_instance(name: str) -> Instance:
-    """An instance; where nothing is known of it, with the cost of a feasible solution in a ``.sol`` file beside it."""
+    """Return an instance; where nothing is known of it, with the cost of a feasible ``.sol`` file beside it.
+
+    A file that has not changed is parsed once, however often a study asks for its instance.
+    """
+    return _unchanged(name, _status(name), _status(Path(name).with_suffix(".sol")))
+
+
+def _status(path: str | Path) -> tuple[int, int, int] | None:
+    """Return what changes when a file is written again; None if there is no such file."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+@lru_cache(maxsize=1024)
+def _unchanged(name: str, *_: tuple[int, int, int] | None) -> Instance:
     instance = read(name)
     beside = Path(name).with_suffix(".sol")
     if instance.best_known is not None or not (os.path.isfile(name) and beside.is_file()):

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dacalns.bench.peers.peer import Answer
+from dacalns.bench.peers.peer import Answer, unknown_features
 from dacalns.instances import Instance
+from dacalns.instances.instance import FEATURES
 from dacalns.search.stopping import MaxTime
 from dacalns.solve import solve
 from dacalns.version import __version__
@@ -32,9 +33,9 @@ class Ours:
         """Return this package's version."""
         return __version__
 
-    def refuses(self, instance: Instance) -> str | None:  # noqa: ARG002
-        """Refuse nothing."""
-        return None
+    def refuses(self, instance: Instance) -> str | None:
+        """Refuse features that the search does not know."""
+        return unknown_features(instance, frozenset(FEATURES))
 
     def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:
         """Prepare nothing: the distance matrix is part of the time."""

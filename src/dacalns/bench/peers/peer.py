@@ -1,7 +1,7 @@
 """What a comparison asks of a solver, and what a solver can be asked."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -10,6 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from dacalns.instances import Instance
+from dacalns.instances.instance import WINDOWS
+from dacalns.util.shown import listed
 
 # Whether a package is installed.
 
@@ -51,6 +53,18 @@ def _free_memory() -> int | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # Windows has no such call
         return None
+
+
+# What a solver, as we call it, can be asked.
+
+
+def unknown_features(instance: Instance, known: Set[str]) -> str | None:
+    """Return what an instance asks for that a solver does not know; None if it knows everything."""
+    unknown = sorted(instance.features - known)
+    return f"it knows no {listed([FEATURE_WORDS.get(each, each) for each in unknown])}" if unknown else None
+
+
+FEATURE_WORDS = {WINDOWS: "time windows"}
 
 
 # Whether an instance can be told to a solver that knows whole numbers only.

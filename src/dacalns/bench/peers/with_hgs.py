@@ -4,9 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dacalns.bench.peers.peer import Answer, installed_version, too_large
+from dacalns.bench.peers.peer import Answer, installed_version, too_large, unknown_features
 from dacalns.instances import Instance
 
+# What it is asked to solve.
+FEATURES: frozenset[str] = frozenset()
 # Our matrix, what its signs are checked with, and the library's copy.
 BYTES_PER_PAIR = 24
 
@@ -30,9 +32,9 @@ class Hgs:
         return None if version is None else f"(hygese {version})"
 
     def refuses(self, instance: Instance) -> str | None:
-        """Refuse time windows, distances that differ by direction, and what does not fit the memory."""
-        if instance.windows is not None:
-            return "it knows no time windows"
+        """Refuse time windows and the like, distances that differ by direction, and what does not fit the memory."""
+        if unknown := unknown_features(instance, FEATURES):
+            return unknown
         if not instance.symmetric:
             return "it knows only distances that are the same in both directions"
         return too_large(instance, BYTES_PER_PAIR)

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large
+from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large, unknown_features
 from dacalns.instances import Instance
+from dacalns.instances.instance import WINDOWS
 
+# What the model below tells it.
+FEATURES = frozenset({WINDOWS})
 # Our matrix, the same as integers, and a copy of those for distances and for durations.
 BYTES_PER_PAIR = 32
 
@@ -32,8 +35,8 @@ class PyVrp:
         return installed_version("pyvrp")
 
     def refuses(self, instance: Instance) -> str | None:
-        """Refuse what is not whole, or does not fit the memory."""
-        return not_whole(instance) or too_large(instance, BYTES_PER_PAIR)
+        """Refuse features that the model below does not have, what is not whole, or does not fit the memory."""
+        return unknown_features(instance, FEATURES) or not_whole(instance) or too_large(instance, BYTES_PER_PAIR)
 
     def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:
         """Build PyVRP's problem data."""
