@@ -19,6 +19,15 @@ from dacalns.core.distances import between, pairs_between, plane_of
 from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.plane import nearest_nodes
+from dacalns.core.terms import (
+    amounts_in_vehicles,
+    arrival,
+    day,
+    from_start_to_all,
+    has_windows,
+    opening,
+    windows_in_horizons,
+)
 
 CVRP_FEATURES = ("x", "y", "demand", "served")
 VRPTW_FEATURES = (*CVRP_FEATURES, "opens", "closes", "width", "service", "arrival", "waiting")
@@ -48,7 +57,7 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
     Ties are all taken, up to twice ``k``, so that the order of the customers does not matter. Without coordinates,
     ``x`` is the distance from the depot and ``y`` is nothing.
     """
-    nodes = len(problem.demand)
+    nodes = len(problem.neighbours)
     most = min(2 * k, nodes - 1)
     k = min(k, nodes - 1)
     near, away = _nearest(problem, most)
@@ -100,37 +109,32 @@ def _lowest(block: np.ndarray, most: int) -> np.ndarray:
 
 
 def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.ndarray:
-    nodes = len(problem.demand)
-    features = np.zeros((nodes, len(VRPTW_FEATURES) if problem.timed else len(CVRP_FEATURES)))
+    nodes, windows = len(problem.neighbours), windows_in_horizons(problem)
+    features = np.zeros((nodes, len(VRPTW_FEATURES) if windows is not None else len(CVRP_FEATURES)))
     if coordinates is None:
-        places = np.column_stack([problem.distance[0], np.zeros(nodes)])
+        places = np.column_stack([from_start_to_all(problem), np.zeros(nodes)])
     else:
         places = np.asarray(coordinates, dtype=np.float64) - coordinates[0]
     features[:, [X, Y]] = places / (np.hypot(*places.T).max() or 1.0)
-    features[:, DEMAND] = problem.demand / problem.capacity
-    if problem.timed:
-        begin, horizon = problem.opens[0], (problem.closes[0] - problem.opens[0]) or 1.0
-        width = problem.closes - problem.opens
-        features[:, OPENS] = (problem.opens - begin) / horizon
-        features[:, CLOSES] = (problem.closes - begin) / horizon
-        features[:, WIDTH] = width / (width.max() or 1.0)
-        features[:, SERVICE] = problem.service / (problem.service.max() or 1.0)
+    features[:, DEMAND] = amounts_in_vehicles(problem)
+    if windows is not None:
+        features[:, [OPENS, CLOSES, WIDTH, SERVICE]] = windows
     return features
 
 
 @kernel
 def read_solution(problem, solution, static, features):
     """Copy the static features and fill in those of the solution: who is served, arrival and waiting times."""
-    horizon = max(problem.closes[0] - problem.opens[0], 1e-9) if problem.timed else 1.0
+    begin, horizon = day(problem)
     for node in range(len(static)):
         for k in range(static.shape[1]):
             features[node, k] = static[node, k]
         if node == 0 or solution.route[node] >= 0:
             features[node, SERVED] = 1.0
-        if problem.timed and node and solution.route[node] >= 0:
-            arrival = solution.depart[solution.pred[node]] + solution.leg[node]
-            features[node, ARRIVAL] = (arrival - problem.opens[0]) / horizon
-            features[node, WAITING] = max(0.0, problem.opens[node] - arrival) / horizon
+        if has_windows(problem) and node and solution.route[node] >= 0:
+            arrives = arrival(problem, solution, node)
+            features[node, ARRIVAL] = (arrives - begin) / horizon
+            features[node, WAITING] = max(0.0, opening(problem, node) - arrives) / horizon
 
 
 @inlined

@@ -567,6 +567,40 @@ def from_start_to_all(problem: Problem) -> np.ndarray:
     return pairs_between(problem, np.full_like(nodes, END), nodes)
 
 
+# --- What networks see of a problem ---------------------------------------------------------------------------------
+
+
+@inlined
+def day(problem):
+    """When the day begins, and how long it is; both are of no use without windows."""
+    if not problem.timed:
+        return 0.0, 1.0
+    return problem.opens[END], max(problem.closes[END] - problem.opens[END], 1e-9)
+
+
+def amounts_in_vehicles(problem: Problem) -> np.ndarray:
+    """How much of a vehicle each node takes up, as a part of a whole one; for Python, not compiled."""
+    return problem.demand / problem.capacity
+
+
+def windows_in_horizons(problem: Problem) -> np.ndarray | None:
+    """Opening and closing of each node as parts of the day, its width and service as parts of the largest ones.
+
+    None without windows; for Python, not compiled.
+    """
+    if not problem.timed:
+        return None
+    begin, horizon = problem.opens[END], (problem.closes[END] - problem.opens[END]) or 1.0
+    width = problem.closes - problem.opens
+    columns = (
+        (problem.opens - begin) / horizon,
+        (problem.closes - begin) / horizon,
+        width / (width.max() or 1.0),
+        problem.service / (problem.service.max() or 1.0),
+    )
+    return np.column_stack(columns)
+
+
 # --- Eight customers side by side -----------------------------------------------------------------------------------
 
 # What eight customers ask for, each in a row of a table: what they take up, how far they are from the end of a route,
