@@ -14,8 +14,8 @@ import numpy as np
 
 import dacalns
 from dacalns.core.actor_critic import destroy_reward, repair_reward
-from dacalns.core.selection import AFTER, BEFORE, BEST, DESTROYED
-from dacalns.core.stepper import FRACTION
+from dacalns.core.selection import TRIAL
+from dacalns.core.stepper import VALUE
 
 DISCOUNT = dacalns.PRESETS["paper"].learning.discount
 # Without the bonus for operators that are seldom used: here they are used alike.
@@ -30,13 +30,15 @@ def searched(name: str, seed: int) -> list[tuple[int, float, float, bool]]:
     iterations = dacalns.default_iterations(stepper.instance.customers)
     found = []
     for iteration in range(iterations):
-        stepper.progress.values[FRACTION] = iteration / iterations
+        stepper.progress.values[VALUE.fraction] = iteration / iterations
         destroy, repair = int(rng.integers(2)), int(rng.integers(3))
         stepper.destroy(destroy)
         stepper.repair(repair)
         stepper.accept()
         if repair == REGRET:
-            before, destroyed, after, best = (stepper.progress.trial[k] for k in (BEFORE, DESTROYED, AFTER, BEST))
+            before, destroyed, after, best = (
+                stepper.progress.trial[k] for k in (TRIAL.before, TRIAL.destroyed, TRIAL.after, TRIAL.best)
+            )
             own = destroy_reward(table, before, destroyed, best)
             found.append((destroy, own, repair_reward(table, before, after, best, repair), bool(after < before)))
     return found

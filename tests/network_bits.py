@@ -22,11 +22,11 @@ def memory_of(nodes: int, features: int, hidden: int, context: int, outputs: int
         rng.random(2 * nodes).astype(np.float32), 1 + rng.random(nodes).astype(np.float32),
         rng.random((nodes, features)).astype(np.float32), 1.0,
     )  # fmt: skip
-    numbers, index = brain.new_brain(graph, hidden, context, 3, outputs)
-    memory = brain.brain_memory(np.zeros((1, 1)), numbers, index)
-    parameters = brain.vector_in(memory, brain.THETA)
+    numbers, index = brain.new_network(graph, hidden, context, 3, outputs)
+    memory = brain.network_memory(np.zeros((1, 1)), numbers, index)
+    parameters = brain.vector_in(memory, brain.REGION.parameters)
     parameters[:] = 0.2 * rng.standard_normal(len(parameters))
-    state = brain.state_in(memory, brain.FULL)
+    state = brain.state_in(memory, brain.STATE.full)
     state.features[:] = rng.random(state.features.shape)
     state.links[1:, 0], state.links[1:, 1] = ring[:-1], np.append(ring[2:], 0)
     state.arcs[1:], state.shrink[:], state.vector[:] = 0.7, rng.random(nodes), rng.random(len(state.vector))
@@ -40,22 +40,25 @@ def bits(memory: Memory) -> dict[str, str]:
     def note(step: str) -> None:
         found[step] = hashlib.sha256(memory.numbers.tobytes()).hexdigest()
 
-    which = brain.FULL
-    network.encode(memory, which)
+    which = brain.STATE.full
+    network.forward_encoder(memory, which)
     note("encode")
-    for head in (brain.CRITIC, brain.DESTROY_ACTOR):
-        network.judge(memory, which, head)
+    for head in (brain.HEAD.critic, brain.HEAD.destroy_actor):
+        network.forward_head(memory, which, head)
     note("judge")
-    network.transpose(brain.encoder_in(memory, brain.THETA).w2, brain.workspace_in(memory).transposed)
-    for head in (brain.CRITIC, brain.DESTROY_ACTOR):
-        network.judge_back(memory, which, head)
+    network.transpose(brain.encoder_in(memory, brain.REGION.parameters).w2, brain.workspace_in(memory).transposed)
+    for head in (brain.HEAD.critic, brain.HEAD.destroy_actor):
+        network.backward_head(memory, which, head)
     note("judge_back")
-    network.encode_back(memory, which)
+    network.backward_encoder(memory, which)
     note("encode_back")
-    gradient = brain.vector_in(memory, brain.GRADIENT)
+    gradient = brain.vector_in(memory, brain.REGION.gradient)
     squares = network.square_sum(gradient)
     found["square_sum"] = float(squares).hex()
-    vectors = (brain.vector_in(memory, region) for region in (brain.THETA, brain.GRADIENT, brain.MEAN, brain.SQUARE))
+    vectors = (
+        brain.vector_in(memory, region)
+        for region in (brain.REGION.parameters, brain.REGION.gradient, brain.REGION.mean, brain.REGION.square)
+    )
     network.adam(*vectors, 7.0, 1e-3, 1.0 / np.sqrt(squares))
     note("adam")
     return found

@@ -189,14 +189,14 @@ class _Called:
 
     @np.errstate(all="ignore")
     def update(self, outcome: Outcome) -> None:
-        trial, scale = np.zeros(kernels.TRIAL_FIELDS), self._stepper.instance.scale
-        trial[[kernels.DESTROY, kernels.REPAIR]] = outcome.destroy, outcome.repair
-        trial[kernels.OUTCOME] = OUTCOMES.index(outcome.outcome)
-        costs = [kernels.BEFORE, kernels.DESTROYED, kernels.AFTER, kernels.BEST]
+        trial, scale = np.zeros(len(kernels.TRIAL)), self._stepper.instance.scale
+        trial[[kernels.TRIAL.destroy, kernels.TRIAL.repair]] = outcome.destroy, outcome.repair
+        trial[kernels.TRIAL.outcome] = OUTCOMES.index(outcome.outcome)
+        costs = [kernels.TRIAL.before, kernels.TRIAL.destroyed, kernels.TRIAL.after, kernels.TRIAL.best]
         trial[costs] = np.array([outcome.before, outcome.destroyed, outcome.after, outcome.best]) * scale
-        trial[kernels.SECONDS] = outcome.seconds
-        trial[kernels.USED_UP] = self._stepper.progress.values[steps.FRACTION]
-        trial[kernels.CHANGED] = outcome.accepted
+        trial[kernels.TRIAL.seconds] = outcome.seconds
+        trial[kernels.TRIAL.fraction] = self._stepper.progress.values[steps.VALUE.fraction]
+        trial[kernels.TRIAL.changed] = outcome.accepted
         self._kernels[2](self._memory, trial)
 
     def require_numbers(self) -> None:

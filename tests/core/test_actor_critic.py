@@ -14,9 +14,9 @@ from core import oracle
 from core.learners import ALL_EXTRAS, INSTANCE, KINDS, PAPER, PORTFOLIO, SMALL, memory_of
 from dacalns.core import actor_critic, graph
 from dacalns.core import policy_table as layout
-from dacalns.core.policy_table import STATUS
+from dacalns.core.policy_table import ROW
 from dacalns.core.rng import seeded
-from dacalns.core.selection import HEADER, REPAIRS, Memory
+from dacalns.core.selection import HEADER, SIZE, Memory
 from dacalns.learning.episode import explore_whole
 from dacalns.search.acceptance import HillClimbing, SimulatedAnnealing, Threshold
 from dacalns.search.run import Search
@@ -33,7 +33,7 @@ from dacalns.util.errors import InputError
 @pytest.mark.parametrize("rate", [0.0, 0.3, 1.0])
 def test_exploration_is_as_frequent_as_asked(rate: float) -> None:
     table, rng, draws = np.zeros((2, 30)), seeded(2), 4000
-    table[HEADER, layout.EXPLORATION] = rate
+    table[HEADER, layout.SETTING.exploration] = rate
     table[1, :4] = 0, 0.5, 0.5, 0
     counts = np.bincount([actor_critic.choose(table, 1, 4, rng) for _ in range(draws)], minlength=4)
     expected = (1 - rate) * table[1, :4] + rate / 4
@@ -44,7 +44,7 @@ def test_exploration_is_as_frequent_as_asked(rate: float) -> None:
 
 def test_the_best_is_taken_unless_an_operator_is_drawn_with_no_regard_to_the_policy() -> None:
     table, rng, draws = np.zeros((2, 30)), seeded(2), 4000
-    table[HEADER, [layout.EXPLORATION, layout.GREEDY]] = 0.2, 1
+    table[HEADER, [layout.SETTING.exploration, layout.SETTING.greedy]] = 0.2, 1
     table[1, :4] = 0.1, 0.3, 0.3, 0.3
     counts = np.bincount([actor_critic.choose(table, 1, 4, rng) for _ in range(draws)], minlength=4)
     assert counts / draws == pytest.approx([0.05, 0.85, 0.05, 0.05], abs=4 * math.sqrt(0.25 / draws))
@@ -75,32 +75,32 @@ def stepped(
 
 def without_times(table: np.ndarray) -> np.ndarray:
     copy = table.copy()
-    copy[STATUS, layout.FEATURE_TIME : layout.BACKWARD_TIME + 1] = 0
+    copy[ROW.status, layout.STATUS.feature_time : layout.STATUS.backward_time + 1] = 0
     return copy
 
 
-@pytest.mark.parametrize("learning", [layout.WHOLE, layout.FROZEN], ids=["learning", "frozen"])
+@pytest.mark.parametrize("learning", [layout.LEARNS.everything, layout.LEARNS.nothing], ids=["learning", "frozen"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_embedding_that_is_used_again_is_as_good_as_a_new_one(kind: type[ActorCritic], learning: int) -> None:
     runs, kept = [], 0
 
     def forget(iteration: int, memory: Memory) -> None:
         nonlocal kept
-        kept += iteration > 0 and memory.table[STATUS, layout.MOVED] == 0
-        memory.table[STATUS, layout.FRESH] = 0
-        memory.table[STATUS, layout.MOVED] = 1
+        kept += iteration > 0 and memory.table[ROW.status, layout.STATUS.changed] == 0
+        memory.table[ROW.status, layout.STATUS.is_encoded] = 0
+        memory.table[ROW.status, layout.STATUS.changed] = 1
 
     for before in (None, forget):
         selector = kind(network=SMALL)
         memory = memory_of(selector)
-        memory.table[HEADER, layout.LEARNING] = learning
+        memory.table[HEADER, layout.SETTING.learning] = learning
         runs.append((stepped(selector, memory, 60, before), memory))
     (pairs, memory), (again, forced) = runs
     assert 5 < kept < 55, "solutions both stay and move, or this shows nothing"
     assert pairs == again
     assert (parameters_of(memory) == parameters_of(forced)).all()
     for copy in (memory, forced):
-        copy.table[STATUS, [layout.FRESH, layout.MOVED]] = 0
+        copy.table[ROW.status, [layout.STATUS.is_encoded, layout.STATUS.changed]] = 0
     assert (without_times(memory.table) == without_times(forced.table)).all()
 
 
@@ -108,14 +108,16 @@ def test_an_embedding_that_is_used_again_is_as_good_as_a_new_one(kind: type[Acto
 def test_probabilities_are_held_and_then_refreshed(kind: type[ActorCritic]) -> None:
     hold, seen = 7, []
     memory = memory_of(kind(network=replace(SMALL, context="search")))
-    memory.table[HEADER, [layout.LEARNING, layout.HOLD]] = layout.FROZEN, hold
+    memory.table[HEADER, [layout.SETTING.learning, layout.SETTING.reuse_for]] = layout.LEARNS.nothing, hold
     # Of the repair operators there is one row for each destroy operator, filled when first needed.
-    rows = np.array([layout.ACTING, layout.AFTER_DESTROY, layout.AFTER_DESTROY + 1])
+    rows = np.array(
+        [layout.ROW.destroy_probabilities, layout.ROW.repair_probabilities, layout.ROW.repair_probabilities + 1]
+    )
 
     def note(iteration: int, memory: Memory) -> None:
         seen.append(memory.table[rows, :6].copy())
         # Where the search stands changes at every iteration, so that a look would give something else.
-        memory.table[STATUS, layout.FRACTION_USED] = iteration / 50
+        memory.table[ROW.status, layout.STATUS.fraction] = iteration / 50
 
     stepped(FrozenPolicy(), memory, 4 * hold, note)
     after = [*seen[1:], memory.table[rows, :6].copy()]  # after iteration 0, 1, ...
@@ -123,7 +125,7 @@ def test_probabilities_are_held_and_then_refreshed(kind: type[ActorCritic]) -> N
         same = (after[iteration][0] == after[iteration - 1][0]).all()
         assert same == (iteration % hold != 0), iteration
     if not kind.paired:
-        repairs = memory.table[HEADER, REPAIRS]
+        repairs = memory.table[HEADER, SIZE.repairs]
         for first in range(0, 4 * hold, hold):
             for destroy in (1, 2):
                 held = {after[k][destroy, : int(repairs)].tobytes() for k in range(first, first + hold)}
@@ -133,11 +135,11 @@ def test_probabilities_are_held_and_then_refreshed(kind: type[ActorCritic]) -> N
 def test_a_frozen_policy_does_not_change() -> None:
     for hold in (1, 5):
         memory = memory_of(DualActorCritic(network=SMALL))
-        memory.table[HEADER, [layout.LEARNING, layout.HOLD]] = layout.FROZEN, hold
+        memory.table[HEADER, [layout.SETTING.learning, layout.SETTING.reuse_for]] = layout.LEARNS.nothing, hold
         kept = parameters_of(memory).copy()
         stepped(FrozenPolicy(), memory, 40)
         assert (parameters_of(memory) == kept).all()
-        assert not memory.table[STATUS, [layout.UPDATES, layout.STEP]].any()
+        assert not memory.table[ROW.status, [layout.STATUS.updates, layout.STATUS.step]].any()
 
 
 # --- whole searches ----------------------------------------------------------------------------------------------
@@ -151,17 +153,17 @@ def test_exploding_rewards_leave_finite_parameters(kind: type[ActorCritic], lear
     search = Search(INSTANCE, PORTFOLIO, selector, SimulatedAnnealing(), MaxIterations(500), 1, None)
     memory = search.selector_memory
     # Further than settings allow.
-    memory.table[HEADER, [layout.R_BEST, layout.R_BETTER]] = 1e30, 1e25
+    memory.table[HEADER, [layout.SETTING.new_best, layout.SETTING.better]] = 1e30, 1e25
     search.run()
-    assert memory.table[STATUS, layout.UPDATES] == 499
+    assert memory.table[ROW.status, layout.STATUS.updates] == 499
     assert np.isfinite(parameters_of(memory)).all()
-    assert np.isfinite(memory.table[layout.ACTING]).all()
-    assert memory.table[layout.ACTING, : 6 if kind.paired else 2].sum() == pytest.approx(1)
+    assert np.isfinite(memory.table[layout.ROW.destroy_probabilities]).all()
+    assert memory.table[layout.ROW.destroy_probabilities, : 6 if kind.paired else 2].sum() == pytest.approx(1)
 
 
 def saved_policy(path: Path, selector: ActorCritic) -> np.ndarray:
     card = Card(
-        problem="cvrp", kind=selector.name, features=graph.CVRP_FEATURES, network=selector.network,
+        problem="cvrp", kind=selector.name, features=graph.PLAIN_FEATURES, network=selector.network,
         portfolio=TrainedPortfolio.of(PORTFOLIO, frozenset()), rewards=selector.rewards, learning=selector.learning,
         preset="custom",
     )  # fmt: skip
@@ -217,18 +219,22 @@ def test_after_a_move_to_another_solution_it_is_that_one_which_is_judged(
     )
     for search in (moved, other):
         search.begin()
-    while moved.selector_memory.table[layout.STATUS, layout.FRESH] == 0:  # so that there is something to forget
+    while (
+        moved.selector_memory.table[layout.ROW.status, layout.STATUS.is_encoded] == 0
+    ):  # so that there is something to forget
         moved.advance(10**15, moved.iteration + 1, listening=False)
     moved.move_to_best_of(other)
     memory = moved.selector_memory
     fresh = chosen.memory_for(INSTANCE, PORTFOLIO, 1)
     parameters_of(fresh)[:] = parameters_of(memory)
-    stepper, steps_before = moved.stepper, memory.table[layout.STATUS, layout.STEP]
+    stepper, steps_before = moved.stepper, memory.table[layout.ROW.status, layout.STATUS.step]
     for looking in (memory, fresh):
         chosen.kernels[0](looking, stepper.problem, stepper.current, stepper.rng.copy())
     size = len(PORTFOLIO.destroy) * (len(PORTFOLIO.repair) if selector.paired else 1)
-    assert memory.table[layout.ACTING, :size] == pytest.approx(fresh.table[layout.ACTING, :size])
-    assert memory.table[layout.STATUS, layout.STEP] == steps_before, "it learned from what did not follow"
+    assert memory.table[layout.ROW.destroy_probabilities, :size] == pytest.approx(
+        fresh.table[layout.ROW.destroy_probabilities, :size]
+    )
+    assert memory.table[layout.ROW.status, layout.STATUS.step] == steps_before, "it learned from what did not follow"
 
 
 @pytest.mark.parametrize(

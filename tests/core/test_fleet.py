@@ -29,9 +29,9 @@ class Squeezed:
         self.problem = problem._replace(fleet=math.ceil(problem.demand.sum() / problem.capacity) - 1)
         self.current, self.candidate = empty_solution(problem), empty_solution(problem)
         self.absences = np.zeros(customers + 1, dtype=np.int64)
-        self.counters = np.zeros(fleet.COUNTERS, dtype=np.int64)
-        self.counters[fleet.STUCK_AT] = LONG
-        self.counters[fleet.STARTED] = nanoseconds()
+        self.counters = np.zeros(len(fleet.COUNTER), dtype=np.int64)
+        self.counters[fleet.COUNTER.stuck_at] = LONG
+        self.counters[fleet.COUNTER.started] = nanoseconds()
         self.values = np.array([0.01 * total_length(self.best), 1.0, 0.0])
         self.rng = seeded(seed)
         program = (stop or MaxIterations(40)).tokens(1)
@@ -51,7 +51,7 @@ class Squeezed:
     def state(self) -> tuple[object, ...]:
         return (
             oracle.routes_in(self.best), oracle.routes_in(self.current), self.absences.tolist(), self.rng.tolist(),
-            self.counters[: fleet.STARTED].tolist(),
+            self.counters[: fleet.COUNTER.started].tolist(),
         )  # fmt: skip
 
 
@@ -132,8 +132,8 @@ def test_every_iteration_follows_the_rules(seed: int, timed: bool) -> None:
     moves = 0
     for iteration in range(1, 41):
         copy_into(before, search.current)
-        search.counters[fleet.STUCK_AT] = iteration
-        assert search.search() == (fleet.STUCK if iteration < 40 else fleet.BUDGET_USED)
+        search.counters[fleet.COUNTER.stuck_at] = iteration
+        assert search.search() == (fleet.ENDING.stuck if iteration < 40 else fleet.ENDING.budget_used)
         for solution in (search.current, search.candidate):
             oracle.require_consistent(search.problem, solution)
         assert oracle.routes_in(search.best) == started_with
@@ -155,11 +155,11 @@ def test_it_ends_when_all_are_served() -> None:
     search.best, search.current, search.candidate = (oracle.solution_of(wide, [[1, 3], [2], [4]]) for _ in range(3))
     fleet.close_a_route(problem, search.current, search.absences, False, search.rng)
     assert sorted(oracle.bank_of(search.current)) == [1, 3]
-    assert search.search() == fleet.ALL_SERVED
+    assert search.search() == fleet.ENDING.all_served
     oracle.require_consistent(problem, search.best)
     assert oracle.bank_of(search.best) == []
     assert sorted(map(len, oracle.routes_in(search.best))) == [2, 2]
-    assert search.counters[fleet.SERVED_AT] == search.counters[fleet.ITERATION] > 0
+    assert search.counters[fleet.COUNTER.served_at] == search.counters[fleet.COUNTER.iteration] > 0
 
 
 @pytest.mark.parametrize("pause_after", [1, 100_000])
@@ -167,7 +167,7 @@ def test_pausing_changes_nothing(pause_after: int) -> None:
     whole, pieces = Squeezed(6), Squeezed(6)
     ended = whole.search()
     state = pieces.search(pause_after)
-    while state == fleet.PAUSED:
+    while state == fleet.ENDING.paused:
         state = pieces.search(pause_after)
     assert state == ended
     assert pieces.state() == whole.state()
@@ -175,10 +175,10 @@ def test_pausing_changes_nothing(pause_after: int) -> None:
 
 def test_the_share_of_the_budget_is_not_exceeded() -> None:
     search = Squeezed(0, stop=MaxIterations(50))
-    search.values[fleet.SHARE] = 0.3
-    assert search.search() == fleet.BUDGET_USED
-    assert search.counters[fleet.ITERATION] == 15
-    assert search.values[fleet.FRACTION] == 0.3
+    search.values[fleet.VALUE.share_allowed] = 0.3
+    assert search.search() == fleet.ENDING.budget_used
+    assert search.counters[fleet.COUNTER.iteration] == 15
+    assert search.values[fleet.VALUE.fraction] == 0.3
 
 
 def test_more_served_is_kept_where_not_all_ever_were() -> None:
@@ -190,10 +190,10 @@ def test_more_served_is_kept_where_not_all_ever_were() -> None:
     copy_into(search.current, search.best)
     heard = []
     state = search.search()
-    while state == fleet.MORE_SERVED:
+    while state == fleet.ENDING.more_served:
         heard.append(len(oracle.bank_of(search.best)))
         state = search.search()
-    assert state == fleet.BUDGET_USED
+    assert state == fleet.ENDING.budget_used
     assert heard == sorted(heard, reverse=True)
     assert heard[-1] == 1
-    assert search.counters[fleet.ITERATION] == 100
+    assert search.counters[fleet.COUNTER.iteration] == 100

@@ -116,7 +116,7 @@ def product(problem: Problem, solution: Solution, built: graph.Graph, source: np
 @pytest.mark.parametrize("arguments", CASES, ids=str)
 def test_features(arguments: tuple[Any, ...]) -> None:
     instance, problem, solution, built = built_case(arguments)
-    names = graph.VRPTW_FEATURES if problem.timed else graph.CVRP_FEATURES
+    names = graph.WINDOW_FEATURES if problem.timed else graph.PLAIN_FEATURES
     assert len(names) == (10 if problem.timed else 4)
     features = np.full((len(problem.demand), len(names)), 7, dtype=np.float32)  # nothing may stay of what was there
     graph.read_solution(problem, solution, built.features, features)

@@ -14,8 +14,8 @@ from core import network_oracle, oracle
 from core.learners import ALL_EXTRAS, PAPER, SMALL, memory_of
 from dacalns.core import brain, graph, judging, learning, network
 from dacalns.core import policy_table as layout
-from dacalns.core.policy_table import STATUS
-from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
+from dacalns.core.policy_table import ROW
+from dacalns.core.selection import HEADER, SIZE, Memory
 from dacalns.search.start import problem_of
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.settings import CRITICS, TARGETS, LearningSettings
@@ -52,23 +52,23 @@ class Update:
         if not moved:
             self.solutions[2] = self.solutions[0]
         single = memory_of(selector, instance)
-        self.memory: Memory = brain.brain_memory(single.table, single.numbers.astype(np.float64), single.index)
-        self.header, self.status = self.memory.table[HEADER], self.memory.table[STATUS]
-        self.destroys, self.repairs = int(self.header[DESTROYS]), int(self.header[REPAIRS])
-        self.status[[layout.ACTED_DESTROY, layout.ACTED_REPAIR]] = ACTED
-        self.status[[layout.REWARD_DESTROY, layout.REWARD_REPAIR]] = EARNED
-        self.status[[layout.MOVED, layout.PENDING]] = moved, 1
+        self.memory: Memory = brain.network_memory(single.table, single.numbers.astype(np.float64), single.index)
+        self.header, self.status = self.memory.table[HEADER], self.memory.table[ROW.status]
+        self.destroys, self.repairs = int(self.header[SIZE.destroys]), int(self.header[SIZE.repairs])
+        self.status[[layout.STATUS.destroy, layout.STATUS.repair]] = ACTED
+        self.status[[layout.STATUS.reward_destroy, layout.STATUS.reward_repair]] = EARNED
+        self.status[[layout.STATUS.changed, layout.STATUS.pending]] = moved, 1
         self.contexts = [(0.0, 0.0), (5 / 9, ACTED[0] / 2), (0.0, 0.0)]
         self.before = self.flat.copy()
         self.seen()
 
     @property
     def flat(self) -> np.ndarray:
-        return brain.weights_in(self.memory, brain.THETA).flat
+        return brain.weights_in(self.memory, brain.REGION.parameters).flat
 
     @property
     def gradient(self) -> np.ndarray:
-        return brain.weights_in(self.memory, brain.GRADIENT).flat
+        return brain.weights_in(self.memory, brain.REGION.gradient).flat
 
     def learn(self) -> None:
         # Compiled for double precision as a whole, it would take three times as long as its parts do.
@@ -77,7 +77,7 @@ class Update:
 
     def states(self, flat: Any) -> list[Any]:
         """The outputs of all heads in the three states, from the formulas."""
-        sizes = [int(size) for size in self.memory.index[brain.FEATURES : brain.OUTPUTS + 1]]
+        sizes = [int(size) for size in self.memory.index[brain.DIMENSION.features : brain.DIMENSION.outputs + 1]]
         parts, answers = network_oracle.split(flat, *sizes), []
         for solution, context in zip(self.solutions, self.contexts, strict=True):
             features = np.zeros((sizes_of(self.memory)[0], sizes[0]))
@@ -182,16 +182,16 @@ class Update:
 
     def seen(self) -> list[Any]:
         """What the kernels say of the full and of the destroyed solution."""
-        for which in (brain.FULL, brain.DESTROYED_STATE):
-            judging.embed(self.memory, self.problem, self.solutions[which], which)
+        for which in (brain.STATE.full, brain.STATE.destroyed):
+            judging.encode_state(self.memory, self.problem, self.solutions[which], which)
             judging.set_context(self.memory, which, *self.contexts[which])
-            for head in range(int(self.memory.index[brain.HEADS])):
-                network.judge(self.memory, which, np.int64(head))
-        return [brain.outputs_in(self.memory, which).copy() for which in (brain.FULL, brain.DESTROYED_STATE)]
+            for head in range(int(self.memory.index[brain.DIMENSION.heads])):
+                network.forward_head(self.memory, which, np.int64(head))
+        return [brain.outputs_in(self.memory, which).copy() for which in (brain.STATE.full, brain.STATE.destroyed)]
 
 
 def sizes_of(memory: Memory) -> list[int]:
-    return [int(size) for size in memory.index[: brain.SIZES]]
+    return [int(size) for size in memory.index[: len(brain.DIMENSION)]]
 
 
 READINGS = [
@@ -242,16 +242,16 @@ def test_one_update(
     # The first step of Adam has nothing to average over.
     step = settings.rate * clipped / (np.abs(clipped) + 1e-8)
     np.testing.assert_allclose(update.flat, update.before - step, rtol=1e-7, atol=1e-9)
-    counted = [layout.UPDATES, layout.STEP, layout.SKIPPED]
+    counted = [layout.STATUS.updates, layout.STATUS.step, layout.STATUS.skipped]
     assert update.status[counted].tolist() == [1, 1, 0]
 
 
 def test_a_critic_alone_leaves_the_rest_of_the_network() -> None:
     update = Update(DualActorCritic(network=SMALL, learning=PAPER), False, True)
-    update.header[layout.LEARNING] = layout.CRITIC_ALONE
+    update.header[layout.SETTING.learning] = layout.LEARNS.critic_alone
     whole = update.expected_gradient()
     update.learn()
-    sizes = sizes_of(update.memory)[brain.FEATURES : brain.OUTPUTS + 1]
+    sizes = sizes_of(update.memory)[brain.DIMENSION.features : brain.DIMENSION.outputs + 1]
     ours, expected = (network_oracle.split(flat, *sizes) for flat in (update.gradient, whole))
     for name, part in ours.items():
         if name in ("u", "c", "o", "bias"):
@@ -262,9 +262,9 @@ def test_a_critic_alone_leaves_the_rest_of_the_network() -> None:
 
 def test_an_update_that_is_not_finite_is_skipped() -> None:
     update = Update(DualActorCritic(network=SMALL, learning=PAPER), False, True)
-    update.status[layout.REWARD_REPAIR] = np.nan
+    update.status[layout.STATUS.reward_repair] = np.nan
     update.learn()
     assert (update.flat == update.before).all()
-    assert not brain.weights_in(update.memory, brain.MEAN).flat.any()
-    counted = [layout.UPDATES, layout.STEP, layout.SKIPPED]
+    assert not brain.weights_in(update.memory, brain.REGION.mean).flat.any()
+    counted = [layout.STATUS.updates, layout.STATUS.step, layout.STATUS.skipped]
     assert update.status[counted].tolist() == [1, 0, 1]

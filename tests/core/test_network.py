@@ -11,10 +11,10 @@ from core import network_oracle, oracle
 from dacalns.core import brain, graph, learning, network
 from dacalns.core import policy_table as layout
 from dacalns.core.rng import seeded
-from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
+from dacalns.core.selection import HEADER, SIZE, Memory
 
 HIDDEN, CONTEXT, OUTPUTS, HEADS, NEIGHBOURS = 8, 5, 4, 3, 3
-STATE = brain.DESTROYED_STATE
+STATE = brain.STATE.destroyed
 
 
 class Case:
@@ -26,25 +26,29 @@ class Case:
         self.solution = oracle.filled(self.problem, seed, share)
         static = graph.build_graph(self.problem, instance.coordinates, NEIGHBOURS)
         # Everything in double precision, the static graph included, or finite differences would drown.
-        numbers, index = brain.new_brain(static, HIDDEN, CONTEXT, HEADS, OUTPUTS)
+        numbers, index = brain.new_network(static, HIDDEN, CONTEXT, HEADS, OUTPUTS)
         table = np.zeros(layout.table_shape(2, OUTPUTS))
-        table[HEADER, [DESTROYS, REPAIRS]] = 2, OUTPUTS
-        table[HEADER, [layout.UNIT, layout.ENTROPY, layout.VALUE_WEIGHT]] = static.unit, 0.3, 0.7
-        self.memory: Memory = brain.brain_memory(table, numbers.astype(np.float64), index)
-        self.weights = brain.weights_in(self.memory, brain.THETA)
+        table[HEADER, [SIZE.destroys, SIZE.repairs]] = 2, OUTPUTS
+        table[HEADER, [layout.SETTING.unit, layout.SETTING.entropy, layout.SETTING.value_weight]] = (
+            static.unit,
+            0.3,
+            0.7,
+        )
+        self.memory: Memory = brain.network_memory(table, numbers.astype(np.float64), index)
+        self.weights = brain.weights_in(self.memory, brain.REGION.parameters)
         brain.initialise(self.weights, seeded(seed))
         # Near-zero outputs and biases would hide mistakes.
         rng = np.random.default_rng(seed)
         self.weights.flat[:] += 0.2 * rng.standard_normal(len(self.weights.flat))
         self.state = brain.state_in(self.memory, STATE)
         self.outputs = brain.outputs_in(self.memory, STATE)
-        brain.look(self.memory, self.problem, self.solution, static.unit, STATE)
+        brain.read_state(self.memory, self.problem, self.solution, static.unit, STATE)
         self.state.vector[2 * HIDDEN :] = rng.standard_normal(CONTEXT)
 
     def forward(self) -> None:
-        network.encode(self.memory, STATE)
+        network.forward_encoder(self.memory, STATE)
         for head in range(HEADS):
-            network.judge(self.memory, STATE, head)
+            network.forward_head(self.memory, STATE, head)
 
     def expected_outputs(self, flat: Any) -> Any:
         parts = network_oracle.split(flat, self.state.features.shape[1], HIDDEN, CONTEXT, HEADS, OUTPUTS)
@@ -75,7 +79,7 @@ def test_forward_equals_the_formulas(arguments: tuple[Any, ...]) -> None:
 def slopes(case: Case, actor: int, chosen: int, error: float, begin: int = 0) -> np.ndarray:
     """Our gradient of one decision."""
     case.forward()
-    gradient = brain.weights_in(case.memory, brain.GRADIENT)
+    gradient = brain.weights_in(case.memory, brain.REGION.gradient)
     gradient.flat[:] = 0
     network.transpose(case.weights.w2, brain.workspace_in(case.memory).transposed)
     learning.learn_state(case.memory, STATE, actor, begin, OUTPUTS - 1, chosen, error, True)
@@ -90,13 +94,13 @@ def test_gradient_equals_automatic_differentiation(
     case = Case(*arguments)
     ours = slopes(case, actor, chosen, error, begin)
     values = case.expected_outputs(np.array(case.weights.flat))
-    target = float(values[brain.CRITIC][0]) + error
+    target = float(values[brain.HEAD.critic][0]) + error
 
     def loss(flat: Any) -> Any:
         outputs = case.expected_outputs(flat)
         logs = network_oracle.log_softmax(outputs[actor][begin : begin + OUTPUTS - 1])
         entropy = -anp.sum(anp.exp(logs) * logs)
-        return -error * logs[chosen] - 0.3 * entropy + 0.7 * (target - outputs[brain.CRITIC][0]) ** 2
+        return -error * logs[chosen] - 0.3 * entropy + 0.7 * (target - outputs[brain.HEAD.critic][0]) ** 2
 
     expected = autograd.grad(loss)(np.array(case.weights.flat))
     assert np.abs(expected).max() > 0.1
@@ -110,13 +114,13 @@ def test_gradient_equals_finite_differences(arguments: tuple[Any, ...]) -> None:
     actor, chosen, error = 2, 1, 0.9
     ours = slopes(case, actor, chosen, error)
     case.forward()
-    target = float(case.outputs[brain.CRITIC, 0]) + error
+    target = float(case.outputs[brain.HEAD.critic, 0]) + error
 
     def loss() -> float:
         case.forward()
         logs = network_oracle.log_softmax(np.array(case.outputs[actor, : OUTPUTS - 1]))
         entropy = -float(np.sum(np.exp(logs) * logs))
-        value = float(case.outputs[brain.CRITIC, 0])
+        value = float(case.outputs[brain.HEAD.critic, 0])
         return float(-error * logs[chosen] - 0.3 * entropy + 0.7 * (target - value) ** 2)
 
     flat, step = case.weights.flat, 1e-6

@@ -23,17 +23,18 @@ def put_decision(kind: type[ActorCritic], table: Any, hold: int, rng: np.random.
     destroy_value, repair_values, destroy_entropy, repair_entropies = -0.5, (1.5, 2.5), 0.25, (0.5, 0.75)
     first, second = rng.dirichlet(np.ones(DESTROYS)), rng.dirichlet(np.ones(REPAIRS), DESTROYS)
     used = rng.integers(DESTROYS, size=hold)
-    table[layout.ACTING, [-layout.HELD_FOR, -layout.HELD_ENTROPY, -layout.HELD_VALUE]] = (
+    noted = layout.DECISION
+    table[layout.ROW.destroy_probabilities, [-noted.used, -noted.entropy, -noted.value]] = (
         hold, destroy_entropy, destroy_value,
     )  # fmt: skip
     if kind.paired:
-        table[layout.ACTING, : DESTROYS * REPAIRS] = (first[:, None] * second).ravel()
+        table[layout.ROW.destroy_probabilities, : DESTROYS * REPAIRS] = (first[:, None] * second).ravel()
         return [{"destroy": first, "repair": first @ second, "pairs": first[:, None] * second}] * hold
-    table[layout.ACTING, :DESTROYS] = first
+    table[layout.ROW.destroy_probabilities, :DESTROYS] = first
     for destroy in range(DESTROYS):
         row = table[layout.repair_row(destroy)]
         row[:REPAIRS] = second[destroy]
-        row[[-layout.HELD_FOR, -layout.HELD_ENTROPY, -layout.HELD_VALUE]] = (
+        row[[-layout.DECISION.used, -layout.DECISION.entropy, -layout.DECISION.value]] = (
             np.sum(used == destroy), repair_entropies[destroy], repair_values[destroy],
         )  # fmt: skip
     return [

@@ -7,7 +7,7 @@ from core.learners import INSTANCE, PORTFOLIO, SMALL
 from dacalns.core import actor_critic
 from dacalns.core import actor_critic as rewards
 from dacalns.core import policy_table as layout
-from dacalns.core.selection import AFTER, BEFORE, BEST, DESTROYED, TRIAL_FIELDS, Memory
+from dacalns.core.selection import TRIAL, Memory
 from dacalns.selectors.actor_critic import ActorCritic
 from dacalns.selectors.settings import Rewards
 
@@ -15,7 +15,7 @@ from dacalns.selectors.settings import Rewards
 def reward_memory(uses: tuple[int, int, int] = (0, 0, 0)) -> Memory:
     settings = Rewards(alpha1=3, alpha2=5, beta=2, delta=0.4, new_best=20, better=10, otherwise=-0.1)
     memory = ActorCritic(settings, SMALL).blank_memory(INSTANCE, PORTFOLIO)
-    memory.table[layout.USES, :3] = uses
+    memory.table[layout.ROW.repair_uses, :3] = uses
     return memory
 
 
@@ -73,10 +73,12 @@ def test_repair_reward(
 
 
 def test_rewards_of_a_trial_are_noted_with_the_uses_before_it() -> None:
-    memory, trial = reward_memory((4, 1, 0)), np.zeros(TRIAL_FIELDS)
+    memory, trial = reward_memory((4, 1, 0)), np.zeros(len(TRIAL))
     trial[:2] = 1, 1
-    trial[[BEFORE, DESTROYED, AFTER, BEST]] = 120, 75, 99, 100
+    trial[[TRIAL.before, TRIAL.destroyed, TRIAL.after, TRIAL.best]] = 120, 75, 99, 100
     actor_critic.note_trial(memory, trial)
-    noted = memory.table[layout.STATUS, [layout.REWARD_DESTROY, layout.REWARD_REPAIR, layout.TOTAL_REWARD]]
+    noted = memory.table[
+        layout.ROW.status, [layout.STATUS.reward_destroy, layout.STATUS.reward_repair, layout.STATUS.total_reward]
+    ]
     assert noted.tolist() == pytest.approx([5.5, 20.3, 25.8])
-    assert memory.table[layout.USES, :3].tolist() == [4, 2, 0]
+    assert memory.table[layout.ROW.repair_uses, :3].tolist() == [4, 2, 0]

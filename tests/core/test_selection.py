@@ -17,8 +17,8 @@ SOLUTION = oracle.filled(PROBLEM, 1)
 
 
 def trial(destroy: int, repair: int, outcome: int) -> np.ndarray:
-    values = np.zeros(kernels.TRIAL_FIELDS)
-    values[[kernels.DESTROY, kernels.REPAIR, kernels.OUTCOME]] = destroy, repair, outcome
+    values = np.zeros(len(kernels.TRIAL))
+    values[[kernels.TRIAL.destroy, kernels.TRIAL.repair, kernels.TRIAL.outcome]] = destroy, repair, outcome
     return values
 
 
@@ -73,33 +73,37 @@ def test_roulette_starts_even() -> None:
 def test_roulette_weights_after_a_segment_by_hand() -> None:
     selector = Roulette(scores=(10, 6, 4, 1), segment=4, reaction=0.25)
     memory = kernels.new_memory(selector.memory(2, 3))
-    told = [(0, 1, kernels.NEW_BEST), (0, 2, kernels.BETTER), (1, 1, kernels.ACCEPTED)]
+    told = [(0, 1, kernels.OUTCOME.new_best), (0, 2, kernels.OUTCOME.better), (1, 1, kernels.OUTCOME.accepted)]
     for destroy, repair, outcome in told:
         kernels.roulette_update(memory, trial(destroy, repair, outcome))
-        assert memory.table[kernels.DESTROY_WEIGHT, :2].tolist() == [1, 1], "weights stay until the segment ends"
-    kernels.roulette_update(memory, trial(0, 1, kernels.NOTHING_NEW))
+        assert memory.table[kernels.WHEEL_ROW.destroy_weight, :2].tolist() == [1, 1], (
+            "weights stay until the segment ends"
+        )
+    kernels.roulette_update(memory, trial(0, 1, kernels.OUTCOME.nothing_new))
     # Destroy 0 was used three times for 17, destroy 1 once for 4; repair 0 never, 1 three times for 15, 2 once for 6.
-    assert memory.table[kernels.DESTROY_WEIGHT, :2] == pytest.approx([0.75 + 0.25 * 17 / 3, 0.75 + 0.25 * 4])
-    assert memory.table[kernels.REPAIR_WEIGHT, :3] == pytest.approx([1, 0.75 + 0.25 * 15 / 3, 0.75 + 0.25 * 6])
+    assert memory.table[kernels.WHEEL_ROW.destroy_weight, :2] == pytest.approx([0.75 + 0.25 * 17 / 3, 0.75 + 0.25 * 4])
+    assert memory.table[kernels.WHEEL_ROW.repair_weight, :3] == pytest.approx(
+        [1, 0.75 + 0.25 * 15 / 3, 0.75 + 0.25 * 6]
+    )
     # The next segment begins with nothing collected.
     for _ in range(4):
-        kernels.roulette_update(memory, trial(1, 0, kernels.NOTHING_NEW))
-    assert memory.table[kernels.DESTROY_WEIGHT, 0] == pytest.approx(0.75 + 0.25 * 17 / 3)
-    assert memory.table[kernels.DESTROY_WEIGHT, 1] == pytest.approx(0.75 * 1.75 + 0.25 * 1)
+        kernels.roulette_update(memory, trial(1, 0, kernels.OUTCOME.nothing_new))
+    assert memory.table[kernels.WHEEL_ROW.destroy_weight, 0] == pytest.approx(0.75 + 0.25 * 17 / 3)
+    assert memory.table[kernels.WHEEL_ROW.destroy_weight, 1] == pytest.approx(0.75 * 1.75 + 0.25 * 1)
 
 
 def test_roulette_never_gives_an_operator_up() -> None:
     memory = kernels.new_memory(Roulette(segment=1, reaction=1.0).memory(2, 2))
     for _ in range(50):
-        kernels.roulette_update(memory, trial(0, 0, kernels.NOTHING_NEW))
-    assert memory.table[kernels.DESTROY_WEIGHT, 0] > 0
+        kernels.roulette_update(memory, trial(0, 0, kernels.OUTCOME.nothing_new))
+    assert memory.table[kernels.WHEEL_ROW.destroy_weight, 0] > 0
 
 
 def test_roulette_follows_its_weights() -> None:
     class Tilted(Roulette):
         def memory(self, destroys: int, repairs: int) -> np.ndarray:
             table = super().memory(destroys, repairs)
-            table[kernels.DESTROY_WEIGHT, :2] = 1, 4
+            table[kernels.WHEEL_ROW.destroy_weight, :2] = 1, 4
             return table
 
     assert frequencies(Tilted(), 2, 2).sum(axis=1) == pytest.approx([0.2, 0.8], abs=0.04)

@@ -11,16 +11,10 @@ from dacalns.core.model import USED
 from dacalns.core.rng import seeded
 from dacalns.core.routes import add_to_journal, fingerprint, touch
 from dacalns.core.stepper import (
-    AFTER,
-    BEFORE,
-    BEST,
-    BEST_ITERATION,
-    BEST_VALUE,
-    CURRENT_VALUE,
-    EVENT_VALUE,
-    EVENTS,
-    ITERATION,
-    OUTCOME,
+    COUNTER,
+    EVENT,
+    TRIAL,
+    VALUE,
     accept_step,
     first_visit,
     new_progress,
@@ -53,9 +47,9 @@ class Bench:
         self.current = oracle.solution_of(self.problem, current)
         self.best = oracle.solution_of(self.problem, best)
         self.progress = new_progress(2, 3)
-        self.progress.values[CURRENT_VALUE] = objective(self.problem, self.current)
-        self.progress.values[BEST_VALUE] = objective(self.problem, self.best)
-        self.progress.values[stepper.TOLERANCE] = stepper.RELATIVE_TOLERANCE * 10
+        self.progress.values[VALUE.current] = objective(self.problem, self.current)
+        self.progress.values[VALUE.best] = objective(self.problem, self.best)
+        self.progress.values[stepper.VALUE.tolerance] = stepper.RELATIVE_TOLERANCE * 10
         for solution in (self.best, self.current):
             key = fingerprint(self.problem, solution)
             first_visit(self.progress.visited, key)
@@ -67,68 +61,69 @@ class Bench:
         for route in range(self.current.counts[USED]):
             touch(candidate, route)
         trial, values = self.progress.trial, self.progress.values
-        trial[[selection.DESTROY, selection.REPAIR]] = destroy, repair
-        trial[[BEFORE, BEST, AFTER]] = values[CURRENT_VALUE], values[BEST_VALUE], objective(self.problem, candidate)
+        trial[[TRIAL.destroy, TRIAL.repair]] = destroy, repair
+        trial[[TRIAL.before, TRIAL.best]] = values[VALUE.current], values[VALUE.best]
+        trial[TRIAL.after] = objective(self.problem, candidate)
         accept = address(pluggable(criterion, SIGNATURE))
         with PointerCalls():
             outcome = accept_step(
                 self.problem, self.current, candidate, self.best, self.progress, accept, np.zeros(1), seeded(0)
             )
-        assert trial[OUTCOME] == outcome
+        assert trial[TRIAL.outcome] == outcome
         return int(outcome)
 
 
 def test_new_best_is_kept_whatever_the_criterion_says() -> None:
     bench = Bench(current=POOR, best=FAIR)
-    assert bench.put(GOOD, never) == selection.NEW_BEST
+    assert bench.put(GOOD, never) == selection.OUTCOME.new_best
     assert oracle.routes_in(bench.best) == oracle.routes_in(bench.current) == GOOD
-    assert bench.progress.values[[CURRENT_VALUE, BEST_VALUE]].tolist() == [8, 8]
-    assert bench.progress.counters[[ITERATION, BEST_ITERATION, EVENTS]].tolist() == [1, 1, 1]
+    assert bench.progress.values[[VALUE.current, VALUE.best]].tolist() == [8, 8]
+    assert bench.progress.counters[[COUNTER.iteration, COUNTER.best_iteration, COUNTER.events]].tolist() == [1, 1, 1]
     assert bench.progress.history[0, [0, 2]].tolist() == [1, 8]
-    assert bench.progress.history[0, EVENT_VALUE] == bench.progress.values[BEST_VALUE]
+    assert bench.progress.history[0, EVENT.value] == bench.progress.values[VALUE.best]
 
 
 def test_better_than_current() -> None:
     bench = Bench(current=POOR, best=GOOD)
-    assert bench.put(FAIR, always) == selection.BETTER
+    assert bench.put(FAIR, always) == selection.OUTCOME.better
     assert oracle.routes_in(bench.current) == FAIR
     assert oracle.routes_in(bench.best) == GOOD
-    assert bench.progress.values[[CURRENT_VALUE, BEST_VALUE]].tolist() == [12, 8]
-    assert bench.progress.counters[[ITERATION, BEST_ITERATION, EVENTS]].tolist() == [1, 0, 0]
+    assert bench.progress.values[[VALUE.current, VALUE.best]].tolist() == [12, 8]
+    assert bench.progress.counters[[COUNTER.iteration, COUNTER.best_iteration, COUNTER.events]].tolist() == [1, 0, 0]
 
 
 def test_worse_but_accepted() -> None:
     bench = Bench(current=GOOD, best=GOOD)
-    assert bench.put(FAIR, always) == selection.ACCEPTED
+    assert bench.put(FAIR, always) == selection.OUTCOME.accepted
     assert oracle.routes_in(bench.current) == FAIR
 
 
 def test_rejected() -> None:
     bench = Bench(current=FAIR, best=GOOD)
-    assert bench.put(POOR, never) == selection.NOTHING_NEW
+    assert bench.put(POOR, never) == selection.OUTCOME.nothing_new
     assert oracle.routes_in(bench.current) == FAIR
-    assert bench.progress.values[CURRENT_VALUE] == 12
+    assert bench.progress.values[VALUE.current] == 12
 
 
 def test_what_was_accepted_before_earns_nothing() -> None:
     bench = Bench(current=FAIR, best=GOOD)
-    assert bench.put(POOR, always) == selection.ACCEPTED
+    assert bench.put(POOR, always) == selection.OUTCOME.accepted
     # Back again, the routes turned around: accepted, but no news.
-    assert bench.put([[4, 3], [2, 1]], always) == selection.NOTHING_NEW
+    assert bench.put([[4, 3], [2, 1]], always) == selection.OUTCOME.nothing_new
     assert oracle.routes_in(bench.current) == [[4, 3], [2, 1]]
     assert bench.progress.accepted[1, 2] == 2
 
 
 def test_what_was_rejected_before_is_still_new() -> None:
     bench = Bench(current=FAIR, best=GOOD)
-    assert bench.put(POOR, never) == selection.NOTHING_NEW
-    assert bench.put(POOR, always) == selection.ACCEPTED
+    assert bench.put(POOR, never) == selection.OUTCOME.nothing_new
+    assert bench.put(POOR, always) == selection.OUTCOME.accepted
 
 
 def test_equal_up_to_rounding_errors_is_no_new_best() -> None:
     bench = Bench(current=GOOD, best=GOOD)
-    bench.progress.values[BEST_VALUE] += bench.progress.values[stepper.TOLERANCE] / 2
-    assert bench.put([[4, 3, 2, 1]], always) != selection.NEW_BEST
+    bench.progress.values[VALUE.best] += bench.progress.values[stepper.VALUE.tolerance] / 2
+    assert bench.put([[4, 3, 2, 1]], always) != selection.OUTCOME.new_best
 
 
 def test_counts_by_pair_and_outcome() -> None:
@@ -138,8 +133,8 @@ def test_counts_by_pair_and_outcome() -> None:
     bench.put(POOR, never, destroy=1, repair=0)
     outcomes = bench.progress.outcomes
     assert outcomes.sum() == 3
-    assert outcomes[0, 1, selection.NEW_BEST] == outcomes[1, 0, selection.NEW_BEST] == 1
-    assert outcomes[1, 0, selection.NOTHING_NEW] == 1
+    assert outcomes[0, 1, selection.OUTCOME.new_best] == outcomes[1, 0, selection.OUTCOME.new_best] == 1
+    assert outcomes[1, 0, selection.OUTCOME.nothing_new] == 1
     assert bench.progress.accepted.tolist() == [[0, 1, 0], [1, 0, 0]]
 
 
@@ -152,7 +147,7 @@ def test_destroy_works_on_a_copy_and_at_the_scale_drawn() -> None:
         assert oracle.routes_in(moved.current) == FAIR
         oracle.require_consistent(moved.problem, moved.candidate)
         seen.add(len(oracle.bank_of(moved.candidate)))
-        assert moved.progress.trial[selection.DESTROYED] == sum(moved.candidate.length)
+        assert moved.progress.trial[selection.TRIAL.destroyed] == sum(moved.candidate.length)
     assert seen == {2, 3}
     assert moved.progress.removed[0] == pytest.approx(12 * 2.5, abs=6)
 
@@ -163,9 +158,9 @@ def test_repair_reports_the_objective() -> None:
     moved.repair(1)
     oracle.require_consistent(moved.problem, moved.candidate)
     trial = moved.progress.trial
-    assert trial[AFTER] == objective(moved.problem, moved.candidate)
-    assert (trial[BEFORE], trial[BEST]) == (12, 12)
-    assert (trial[selection.DESTROY], trial[selection.REPAIR]) == (1, 1)
+    assert trial[TRIAL.after] == objective(moved.problem, moved.candidate)
+    assert (trial[TRIAL.before], trial[TRIAL.best]) == (12, 12)
+    assert (trial[selection.TRIAL.destroy], trial[selection.TRIAL.repair]) == (1, 1)
 
 
 def test_visited_table_forgets_only_by_collision() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import dacalns
 from dacalns.core.brain import weights_of
-from dacalns.core.graph import CVRP_FEATURES
+from dacalns.core.graph import PLAIN_FEATURES
 from dacalns.learning.rounds import (
     Plan,
     Report,
@@ -120,7 +120,7 @@ def test_a_temperature_divides_the_outputs_of_the_actors_alone(learner):
         np.testing.assert_allclose(after, before / 2)
         return
     heads = learner.heads(learner.network, 2, 3)
-    sizes = len(CVRP_FEATURES), 8, 2, len(heads), max(heads)
+    sizes = len(PLAIN_FEATURES), 8, 2, len(heads), max(heads)
     hot, cold = weights_of(after, *sizes), weights_of(before, *sizes)
     for name in ("w1", "b1", "w2", "b2", "attention", "u", "c"):
         assert getattr(hot, name).tolist() == getattr(cold, name).tolist()

@@ -13,7 +13,7 @@ import dacalns
 from core.oracle import random_instance, routes_in
 from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement, Patience, Result, TargetCost, check
 from dacalns.core.clock import nanoseconds
-from dacalns.core.stepper import BEST_VALUE
+from dacalns.core.stepper import VALUE
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.parallel import Chains, chain_seed
 from dacalns.search.portfolio import PORTFOLIOS
@@ -122,7 +122,7 @@ def test_it_is_the_best_of_all_and_all_is_counted(instance: Instance, jobs: int)
     result = run.run()
     assert check(instance, result.routes).feasible
     assert check(instance, result.routes).cost == pytest.approx(result.cost)
-    lowest = min(search.stepper.progress.values[BEST_VALUE] for search in run.searches)
+    lowest = min(search.stepper.progress.values[VALUE.best] for search in run.searches)
     assert result.cost == pytest.approx(lowest / instance.scale)
     assert (result.jobs, result.seed, result.iterations) == (jobs, 1, jobs * 80)
     assert sum(result.operators.destroy_uses) == sum(result.operators.repair_uses) == jobs * 80
@@ -136,7 +136,7 @@ def test_after_the_last_stage_nobody_is_behind_the_best_that_was_then() -> None:
     result = run.run(on_progress=lambda now: joint.append(now.cost) if now.fraction <= 0.9 else None)
     assert result.iterations == 800
     scale = run.searches[0].instance.scale
-    assert all(search.stepper.progress.values[BEST_VALUE] / scale <= joint[-1] + 1e-9 for search in run.searches)
+    assert all(search.stepper.progress.values[VALUE.best] / scale <= joint[-1] + 1e-9 for search in run.searches)
 
 
 @pytest.mark.parametrize("stop", [MaxIterations(80), MaxIterations(80) | MaxTime(1000)], ids=["turns", "clock"])

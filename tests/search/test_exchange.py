@@ -4,7 +4,7 @@ import pytest
 
 from core.oracle import random_instance, require_consistent, routes_in
 from dacalns.core.clock import nanoseconds
-from dacalns.core.stepper import BEST_VALUE, CURRENT_KEY, CURRENT_VALUE
+from dacalns.core.stepper import CURRENT_KEY, VALUE
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.parallel import STAGES, Exchange, exchange
 from dacalns.search.portfolio import PORTFOLIOS
@@ -47,7 +47,7 @@ def searches(count: int, timed: bool = False) -> list[Search]:
 
 
 def best(search: Search) -> float:
-    return float(search.stepper.progress.values[BEST_VALUE])
+    return float(search.stepper.progress.values[VALUE.best])
 
 
 @pytest.mark.parametrize("timed", [False, True])
@@ -65,7 +65,7 @@ def test_those_behind_go_on_from_the_best_of_those_ahead(survivors: int, timed: 
             continue
         value, routes = bests[(place - survivors) % survivors]
         assert routes_in(moved.current) == routes_in(moved.best) == routes
-        assert values[CURRENT_VALUE] == values[BEST_VALUE] == value
+        assert values[VALUE.current] == values[VALUE.best] == value
         for solution in (moved.current, moved.best):
             require_consistent(moved.problem, solution)
 
@@ -88,7 +88,7 @@ def test_a_search_with_as_good_a_solution_keeps_its_own() -> None:
         search.advance(nanoseconds(), 400, listening=False)
     first, second = sorted(met, key=best)
     own = routes_in(second.stepper.best)
-    first.stepper.progress.values[BEST_VALUE] = second.stepper.progress.values[BEST_VALUE]
+    first.stepper.progress.values[VALUE.best] = second.stepper.progress.values[VALUE.best]
     exchange([first, second], 1)
     assert routes_in(second.stepper.best) == own
     assert routes_in(second.stepper.current) == routes_in(first.stepper.best)

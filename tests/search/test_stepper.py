@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.oracle import Problem, bank_of, random_instance, require_consistent, routes_in
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into
-from dacalns.core.stepper import BEST_VALUE, CURRENT_VALUE
+from dacalns.core.stepper import VALUE
 from dacalns.core.terms import objective
 from dacalns.instances import Instance
 from dacalns.search.acceptance import HillClimbing, LateAcceptance, RecordToRecord, SimulatedAnnealing, Threshold
@@ -43,7 +43,7 @@ def roam(instance: Instance, moves: list[tuple[int, int]], seed: int, criterion:
     problem: Problem = moved.problem
     require_consistent(problem, moved.current)
     for destroy, repair in moves:
-        best_before = moved.progress.values[BEST_VALUE]
+        best_before = moved.progress.values[VALUE.best]
         moved.destroy(destroy)
         require_consistent(problem, moved.candidate)
         moved.repair(repair)
@@ -51,16 +51,16 @@ def roam(instance: Instance, moves: list[tuple[int, int]], seed: int, criterion:
         require_agreement(instance, moved)
         if criterion is None:
             copy_into(moved.current, moved.candidate)
-            moved.progress.values[CURRENT_VALUE] = objective(problem, moved.candidate)
+            moved.progress.values[VALUE.current] = objective(problem, moved.candidate)
             continue
         outcome = moved.accept()
         require_consistent(problem, moved.current)
         require_consistent(problem, moved.best)
         values = moved.progress.values
-        assert values[CURRENT_VALUE] == pytest.approx(objective(problem, moved.current))
-        assert values[BEST_VALUE] == pytest.approx(objective(problem, moved.best))
-        assert values[BEST_VALUE] <= best_before
-        assert (outcome == "best") == (values[BEST_VALUE] < best_before)
+        assert values[VALUE.current] == pytest.approx(objective(problem, moved.current))
+        assert values[VALUE.best] == pytest.approx(objective(problem, moved.best))
+        assert values[VALUE.best] <= best_before
+        assert (outcome == "best") == (values[VALUE.best] < best_before)
 
 
 def require_agreement(instance: Instance, moved: Stepper) -> None:

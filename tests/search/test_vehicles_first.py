@@ -13,7 +13,7 @@ import dacalns
 from core.oracle import random_instance
 from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement, Result, TargetCost, check, solve
 from dacalns.search.acceptance import SimulatedAnnealing
-from dacalns.search.fewest_vehicles import SHARE, OnBest, OnProgress, vehicles_then_distance
+from dacalns.search.fewest_vehicles import BUDGET_SHARE, OnBest, OnProgress, vehicles_then_distance
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import NewBest, Search
 from dacalns.search.start import Routes
@@ -75,7 +75,7 @@ def test_what_cannot_be_proven_costs_its_share(iterations: int) -> None:
     result = solve(misfit(None), stop=MaxIterations(iterations), objective=FIRST)
     assert result.fleet_phase is not None
     assert (result.fleet_phase.vehicles, result.fleet_phase.bound) == (4, 3)
-    assert result.fleet_phase.iterations == -(-iterations * SHARE // 1)
+    assert result.fleet_phase.iterations == -(-iterations * BUDGET_SHARE // 1)
     assert result.iterations == iterations
     assert (result.feasible, len(result.routes)) == (True, 4)
 
@@ -228,7 +228,7 @@ def test_where_the_limit_is_the_bound_the_least_distance_is_the_best_known_one()
 def test_it_reads_back_from_json() -> None:
     result = solve(to_and_fro(), stop=MaxIterations(50), start=ALONE, objective=FIRST)
     assert Result.from_json(result.to_json()) == result
-    assert result.settings["objective"] == {"name": FIRST, "share": SHARE}
+    assert result.settings["objective"] == {"name": FIRST, "share": BUDGET_SHARE}
     assert result.time.fleet == result.fleet_phase.seconds > 0  # type: ignore[union-attr]
     old = result.to_dict()
     for entry in ("objective", "best_known_vehicles", "fleet_phase"):

@@ -70,7 +70,7 @@ def test_how_long_a_decision_is_held(policy, given, portfolio, hold):
     selector = FrozenPolicy(policy, hold=given)
     instance = dacalns.read("A-n32-k5")
     operators = PORTFOLIOS[portfolio].for_features(frozenset())
-    assert selector.memory_for(instance, operators, 0).table[HEADER, layout.HOLD] == hold
+    assert selector.memory_for(instance, operators, 0).table[HEADER, layout.SETTING.reuse_for] == hold
 
 
 def test_settings_behind_the_name():

@@ -29,14 +29,14 @@ def judged(kind: type[ActorCritic], instance: Instance, full: Any, destroyed: An
     parameters = parameters_of(memory)
     parameters += 0.2 * np.random.default_rng(4).standard_normal(len(parameters)).astype(np.float32)
     size = destroys * repairs if kind.paired else destroys
-    judging.judge_full(memory, problem, oracle.solution_of(problem, full), size)
-    row = memory.table[layout.ACTING]
-    probabilities, values = row[:size].tolist(), [float(row[-layout.HELD_VALUE])]
+    judging.score_full(memory, problem, oracle.solution_of(problem, full), size)
+    row = memory.table[layout.ROW.destroy_probabilities]
+    probabilities, values = row[:size].tolist(), [float(row[-layout.DECISION.value])]
     if not kind.paired:
-        judging.judge_destroyed(memory, problem, oracle.solution_of(problem, destroyed), DESTROY)
+        judging.score_destroyed(memory, problem, oracle.solution_of(problem, destroyed), DESTROY)
         row = memory.table[layout.repair_row(DESTROY)]
         probabilities += row[:repairs].tolist()
-        values.append(float(row[-layout.HELD_VALUE]))
+        values.append(float(row[-layout.DECISION.value]))
     return probabilities, values
 
 

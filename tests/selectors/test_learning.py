@@ -110,9 +110,9 @@ def pair_probabilities(search: Search) -> npt.NDArray[np.float64]:
     select_destroy, select_repair, _ = selector.kernels  # type: ignore[union-attr]
     select_destroy(memory, stepper.problem, stepper.current, stepper.rng)
     if selector.paired:  # type: ignore[union-attr]
-        table = memory.table[layout.ACTING, : destroys * repairs].reshape(destroys, repairs)
+        table = memory.table[layout.ROW.destroy_probabilities, : destroys * repairs].reshape(destroys, repairs)
         return np.array(table)
-    first = memory.table[layout.ACTING, :destroys].copy()
+    first = memory.table[layout.ROW.destroy_probabilities, :destroys].copy()
     second = np.zeros((destroys, repairs))
     for destroy in range(destroys):
         stepper.destroy(destroy)
@@ -133,7 +133,7 @@ def test_the_one_pair_that_works_is_found(kind: type[ActorCritic], preset: str) 
         assert used.argmax() == np.ravel_multi_index(THE_PAIR, used.shape), f"seed {seed}: {used}"
         assert np.isfinite(search.selector_memory.table).all()
         assert np.isfinite(search.selector_memory.numbers).all()
-        assert search.selector_memory.table[layout.STATUS, layout.SKIPPED] == 0
+        assert search.selector_memory.table[layout.ROW.status, layout.STATUS.skipped] == 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from dacalns.core.brain import count_parameters, initialise, weights_of
-from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
+from dacalns.core.graph import PLAIN_FEATURES, WINDOW_FEATURES
 from dacalns.core.rng import seeded
 from dacalns.instances import Instance, generate_cvrp, read
 from dacalns.instances.instance import PROBLEMS, WINDOWS
@@ -131,7 +131,7 @@ def write_untrained_policy(
     """
     chosen, operators = PRESETS[preset], portfolio or PORTFOLIOS["paper"]
     card = Card(
-        problem, kind, VRPTW_FEATURES if WINDOWS in PROBLEMS[problem] else CVRP_FEATURES,
+        problem, kind, WINDOW_FEATURES if WINDOWS in PROBLEMS[problem] else PLAIN_FEATURES,
         TrainedPortfolio.of(operators, PROBLEMS[problem]),
         chosen.network, chosen.rewards, chosen.learning, preset,
     )  # fmt: skip
@@ -139,5 +139,5 @@ def write_untrained_policy(
     context = CONTEXT_SIZES[chosen.network.context]
     sizes = len(card.features), chosen.network.hidden, context, len(heads), max(heads)
     flat = np.zeros(count_parameters(*sizes), dtype=np.float32)
-    initialise(weights_of(flat, *sizes), seeded(seed))  # type: ignore[no-untyped-call]
+    initialise(weights_of(flat, *sizes), seeded(seed))
     save_checkpoint(path, to_tensors(card, flat), card)

@@ -5,67 +5,150 @@ find them again; nothing is allocated while a search runs.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dacalns.core.graph import Graph, read_routes, read_solution
-from dacalns.core.jit import kernel
+from dacalns.core.jit import kernel, shared
 from dacalns.core.memory import naming, view
+from dacalns.core.records import numbered
 from dacalns.core.rng import random_float
 from dacalns.core.selection import Memory
 
-# The states a learner has in mind: the full solution, the destroyed one, and the full one after the iteration.
-# They, and the heads below, are of NumPy's type: Numba would compile a kernel anew for each plain number it is given.
-FULL, DESTROYED_STATE, NEXT = np.int64(0), np.int64(1), np.int64(2)
-STATES = 3
-# The head that judges; those that act come behind it.
-CRITIC, DESTROY_ACTOR, REPAIR_ACTOR = np.int64(0), np.int64(1), np.int64(2)
 
-# `index` begins with these sizes.
-NODES, FEATURES, HIDDEN, CONTEXT, HEADS, OUTPUTS, EDGES, PARAMETERS, SIZES = 0, 1, 2, 3, 4, 5, 6, 7, 8
-# Then where the regions of `numbers` begin: parameters, their gradient and Adam's two moments, the static graph, the
-# workspace, and eleven for each state; behind them, where those of `index` itself begin.
-THETA, GRADIENT, MEAN, SQUARE, EDGE_WEIGHTS, DEGREE, STATIC, WORK, OF_STATES = 0, 1, 2, 3, 4, 5, 6, 7, 13
-POOLED, BEHIND, OUTPUT, STATE_REGIONS = 8, 9, 10, 11
-REGIONS = OF_STATES + STATES * STATE_REGIONS
-STARTS, NEIGHBOURS, LINKS = 0, 1, 2
-INDEX_REGIONS = LINKS + STATES
+class State(NamedTuple):
+    """The states that a learner needs at once."""
+
+    full: int  #: the solution before an iteration
+    destroyed: int  #: what destroying left
+    next: int  #: the solution after the iteration
+
+
+STATE = numbered(State)
+
+
+class HeadNumber(NamedTuple):
+    """The heads of the network; of AC-ALNS, the destroy actor chooses pairs."""
+
+    critic: int
+    destroy_actor: int
+    repair_actor: int
+
+
+HEAD = numbered(HeadNumber)
+
+
+class Dimension(NamedTuple):
+    """The sizes with which `index` begins."""
+
+    nodes: int
+    features: int
+    hidden: int
+    context: int
+    heads: int
+    outputs: int
+    edges: int
+    parameters: int
+
+
+DIMENSION = numbered(Dimension)
+
+
+class Region(NamedTuple):
+    """The regions of `numbers`; behind the sizes, `index` has where each begins."""
+
+    parameters: int
+    gradient: int
+    mean: int  #: Adam's first moment
+    square: int  #: Adam's second moment
+    edge_weights: int  #: of the static graph
+    degree: int
+    static: int  #: features that no solution changes
+    work_transposed: int  #: see `Workspace`
+    work_nodes: int
+    work_more_nodes: int
+    work_shares: int
+    work_vector: int
+    work_hidden: int
+    states: int  #: the parts of the first state; those of the others follow
+
+
+REGION = numbered(Region)
+
+
+class Part(NamedTuple):
+    """The parts of a state in `numbers`: see `Activations`; then what its heads compute."""
+
+    features: int
+    arcs: int
+    shrink: int
+    mixed: int
+    first: int
+    gathered: int
+    second: int
+    share: int
+    vector: int
+    hidden: int
+    outputs: int
+
+
+PART = numbered(Part)
+
+
+class Indexed(NamedTuple):
+    """The regions of `index` itself; behind those of `numbers`, it has where each begins."""
+
+    starts: int
+    neighbours: int
+    links: int  #: of the first state; those of the others follow
+
+
+INDEXED = numbered(Indexed)
+REGIONS = REGION.states + len(STATE) * len(PART)
+INDEX_REGIONS = INDEXED.links + len(STATE)
 LINE = 16  # numbers in a cache line
+
+
+class Block(NamedTuple):
+    """A tensor among the flat parameters."""
+
+    begin: int
+    shape: tuple[int, ...]
+
+
+class Encoder(NamedTuple):
+    """The parameters that encode a state, or where they are."""
+
+    w1: Any  #: (features, hidden)
+    b1: Any  #: (hidden,)
+    w2: Any  #: (hidden, hidden)
+    b2: Any  #: (hidden,)
+    attention: Any  #: (hidden,)
+
+
+class Head(NamedTuple):
+    """The parameters of one head; of all heads, the first dimension is the head; or where they are."""
+
+    u: Any  #: (2 hidden + context, hidden)
+    c: Any  #: (hidden,)
+    o: Any  #: (hidden, outputs): the outputs of all heads are padded to the longest
+    bias: Any  #: (outputs,)
 
 
 class Weights(NamedTuple):
     """The parameters, or their gradients, as views of one flat vector."""
 
     flat: np.ndarray
-    w1: np.ndarray  #: (features, hidden)
-    b1: np.ndarray  #: (hidden,)
-    w2: np.ndarray  #: (hidden, hidden)
-    b2: np.ndarray  #: (hidden,)
-    attention: np.ndarray  #: (hidden,)
-    u: np.ndarray  #: (heads, 2 hidden + context, hidden)
-    c: np.ndarray  #: (heads, hidden)
-    o: np.ndarray  #: (heads, hidden, outputs): the outputs of all heads padded to the longest
-    bias: np.ndarray  #: (heads, outputs)
-
-
-class Encoder(NamedTuple):
-    """Those of them that encode."""
-
     w1: np.ndarray
     b1: np.ndarray
     w2: np.ndarray
     b2: np.ndarray
     attention: np.ndarray
-
-
-class Head(NamedTuple):
-    """Those of one head."""
-
-    u: np.ndarray  #: (2 hidden + context, hidden)
-    c: np.ndarray  #: (hidden,)
-    o: np.ndarray  #: (hidden, outputs)
-    bias: np.ndarray  #: (outputs,)
+    u: np.ndarray
+    c: np.ndarray
+    o: np.ndarray
+    bias: np.ndarray
 
 
 class Activations(NamedTuple):
@@ -94,14 +177,46 @@ class Workspace(NamedTuple):
     hidden: np.ndarray  #: (hidden,)
 
 
+@shared
+def block_behind(block, shape):
+    """The block of this shape that begins where another ends."""
+    size = 1
+    for length in block.shape:
+        size *= length
+    return Block(block.begin + size, shape)
+
+
+@shared
+def encoder_layout(features, hidden):
+    """Where the parameters of the encoder are: the one place that knows, and the first part of all parameters."""
+    w1 = Block(0, (features, hidden))
+    b1 = block_behind(w1, (hidden,))
+    w2 = block_behind(b1, (hidden, hidden))
+    b2 = block_behind(w2, (hidden,))
+    return Encoder(w1, b1, w2, b2, block_behind(b2, (hidden,)))
+
+
+@shared
+def heads_layout(features, hidden, context, heads, outputs):
+    """Where the parameters of all heads are: the one place that knows, and the second part of all parameters."""
+    u = block_behind(encoder_layout(features, hidden).attention, (heads, 2 * hidden + context, hidden))
+    c = block_behind(u, (heads, hidden))
+    o = block_behind(c, (heads, hidden, outputs))
+    return Head(u, c, o, block_behind(o, (heads, outputs)))
+
+
+def parameter_layout(features: int, hidden: int, context: int, heads: int, outputs: int) -> dict[str, Block]:
+    """The blocks of all parameters by their names, in their order."""
+    encoder, all_heads = encoder_layout(features, hidden), heads_layout(features, hidden, context, heads, outputs)
+    return {**encoder._asdict(), **all_heads._asdict()}
+
+
 def count_parameters(features: int, hidden: int, context: int, heads: int, outputs: int) -> int:
     """How many numbers the network has."""
-    vector = 2 * hidden + context
-    encoder = features * hidden + hidden * hidden + 3 * hidden
-    return encoder + heads * (vector * hidden + hidden + hidden * outputs + outputs)
+    return int(block_behind(heads_layout(features, hidden, context, heads, outputs).bias, ()).begin)
 
 
-def new_brain(
+def new_network(
     graph: Graph, hidden: int, context: int, heads: int, outputs: int, learns: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
     """``numbers`` and ``index`` of a network with all parameters at zero, for the graph of an instance.
@@ -118,55 +233,40 @@ def new_brain(
         heads * outputs,
     ]  # fmt: skip
     work = [hidden * hidden, wide, wide, nodes, vector, hidden]
-    sizes = [*[parameters] * 4, edges, nodes, nodes * features, *work, *state * STATES]
-    index_sizes = [nodes + 1, edges, *[2 * nodes] * STATES]
+    sizes = [*[parameters] * 4, edges, nodes, nodes * features, *work, *state * len(STATE)]
+    index_sizes = [nodes + 1, edges, *[2 * nodes] * len(STATE)]
 
     def begins(of: list[int], first: int) -> list[int]:
         rounded = [-(-size // LINE) * LINE for size in of]
         return (first + np.concatenate([[0], np.cumsum(rounded)])).tolist()
 
     numbers_at = begins(sizes, 0)
-    index_at = begins(index_sizes, SIZES + REGIONS + INDEX_REGIONS)
+    index_at = begins(index_sizes, len(DIMENSION) + REGIONS + INDEX_REGIONS)
     if not learns:
-        for region in range(OF_STATES + STATE_REGIONS, REGIONS):
-            within = (region - OF_STATES) % STATE_REGIONS
-            numbers_at[region] = numbers_at[OF_STATES + within] if within != POOLED else numbers_at[region]
-        index_at[LINKS + 1 : LINKS + STATES] = [index_at[LINKS]] * (STATES - 1)
+        for region in range(REGION.states + len(PART), REGIONS):
+            within = (region - REGION.states) % len(PART)
+            numbers_at[region] = numbers_at[REGION.states + within] if within != PART.vector else numbers_at[region]
+        index_at[INDEXED.links + 1 : INDEXED.links + len(STATE)] = [index_at[INDEXED.links]] * (len(STATE) - 1)
     numbers = np.zeros(numbers_at[-1], dtype=np.float32)
     index = np.zeros(index_at[-1], dtype=np.int64)
-    index[:SIZES] = nodes, features, hidden, context, heads, outputs, edges, parameters
-    index[SIZES : SIZES + REGIONS] = numbers_at[:-1]
-    index[SIZES + REGIONS : SIZES + REGIONS + INDEX_REGIONS] = index_at[:-1]
-    for region, values in ((EDGE_WEIGHTS, graph.weights), (DEGREE, graph.degree), (STATIC, graph.features)):
+    index[: len(DIMENSION)] = nodes, features, hidden, context, heads, outputs, edges, parameters
+    index[len(DIMENSION) : len(DIMENSION) + REGIONS] = numbers_at[:-1]
+    index[len(DIMENSION) + REGIONS : len(DIMENSION) + REGIONS + INDEX_REGIONS] = index_at[:-1]
+    for region, values in (
+        (REGION.edge_weights, graph.weights),
+        (REGION.degree, graph.degree),
+        (REGION.static, graph.features),
+    ):
         numbers[numbers_at[region] :][: values.size] = values.ravel()
-    for region, whole in ((STARTS, graph.starts), (NEIGHBOURS, graph.neighbours)):
+    for region, whole in ((INDEXED.starts, graph.starts), (INDEXED.neighbours, graph.neighbours)):
         index[index_at[region] :][: whole.size] = whole
     return numbers, index
 
 
-def weights_of(flat, features, hidden, context, heads, outputs):
+def weights_of(flat: np.ndarray, features: int, hidden: int, context: int, heads: int, outputs: int) -> Weights:
     """Name the parts of a flat vector of parameters."""
-    vector = 2 * hidden + context
-    b1 = features * hidden
-    w2 = b1 + hidden
-    b2 = w2 + hidden * hidden
-    attention = b2 + hidden
-    u = attention + hidden
-    c = u + heads * vector * hidden
-    o = c + heads * hidden
-    bias = o + heads * hidden * outputs
-    return Weights(
-        flat,
-        view(flat, 0, (features, hidden)),
-        view(flat, b1, (hidden,)),
-        view(flat, w2, (hidden, hidden)),
-        view(flat, b2, (hidden,)),
-        view(flat, attention, (hidden,)),
-        view(flat, u, (heads, vector, hidden)),
-        view(flat, c, (heads, hidden)),
-        view(flat, o, (heads, hidden, outputs)),
-        view(flat, bias, (heads, outputs)),
-    )
+    blocks = parameter_layout(features, hidden, context, heads, outputs).values()
+    return Weights(flat, *(view(flat, block.begin, block.shape) for block in blocks))
 
 
 def initialise(weights: Weights, rng: np.ndarray) -> None:
@@ -192,48 +292,41 @@ def draw_into(matrix, limit, rng):
 def vector_in(memory, region):
     """The flat parameters, or one of the vectors like them, in a memory."""
     index = memory.index
-    return view(memory.numbers, index[SIZES + region], (index[PARAMETERS],))
+    return view(memory.numbers, index[len(DIMENSION) + region], (index[DIMENSION.parameters],))
 
 
 def weights_in(memory: Memory, region: int) -> Weights:
     """The same with its parts named, for Python."""
-    features, hidden, context, heads, outputs = memory.index[FEATURES : OUTPUTS + 1].tolist()
+    features, hidden, context, heads, outputs = memory.index[DIMENSION.features : DIMENSION.outputs + 1].tolist()
     return weights_of(vector_in(memory, region), features, hidden, context, heads, outputs)
 
 
 @naming
 def encoder_in(memory, region):
-    """The parameters of the encoder, in the order of `weights_of`."""
+    """The parameters of the encoder, or the vectors like them, in a memory."""
     numbers, index = memory.numbers, memory.index
-    features, hidden = index[FEATURES], index[HIDDEN]
-    w1 = index[SIZES + region]
-    b1 = w1 + features * hidden
-    w2 = b1 + hidden
-    b2 = w2 + hidden * hidden
+    begin, at = index[len(DIMENSION) + region], encoder_layout(index[DIMENSION.features], index[DIMENSION.hidden])
     return Encoder(
-        view(numbers, w1, (features, hidden)),
-        view(numbers, b1, (hidden,)),
-        view(numbers, w2, (hidden, hidden)),
-        view(numbers, b2, (hidden,)),
-        view(numbers, b2 + hidden, (hidden,)),
+        view(numbers, begin + at.w1.begin, at.w1.shape),
+        view(numbers, begin + at.b1.begin, at.b1.shape),
+        view(numbers, begin + at.w2.begin, at.w2.shape),
+        view(numbers, begin + at.b2.begin, at.b2.shape),
+        view(numbers, begin + at.attention.begin, at.attention.shape),
     )
 
 
 @naming
 def head_in(memory, region, head):
-    """The parameters of a head, in the order of `weights_of`."""
+    """The parameters of one head, or the vectors like them, in a memory."""
     numbers, index = memory.numbers, memory.index
-    hidden, heads, outputs = index[HIDDEN], index[HEADS], index[OUTPUTS]
-    vector = 2 * hidden + index[CONTEXT]
-    u = index[SIZES + region] + (index[FEATURES] + hidden + 3) * hidden
-    c = u + heads * vector * hidden
-    o = c + heads * hidden
-    bias = o + heads * hidden * outputs
+    hidden, outputs = index[DIMENSION.hidden], index[DIMENSION.outputs]
+    begin, heads = index[len(DIMENSION) + region], index[DIMENSION.heads]
+    at = heads_layout(index[DIMENSION.features], hidden, index[DIMENSION.context], heads, outputs)
     return Head(
-        view(numbers, u + head * vector * hidden, (vector, hidden)),
-        view(numbers, c + head * hidden, (hidden,)),
-        view(numbers, o + head * hidden * outputs, (hidden, outputs)),
-        view(numbers, bias + head * outputs, (outputs,)),
+        view(numbers, begin + at.u.begin + head * at.u.shape[1] * hidden, at.u.shape[1:]),
+        view(numbers, begin + at.c.begin + head * hidden, at.c.shape[1:]),
+        view(numbers, begin + at.o.begin + head * hidden * outputs, at.o.shape[1:]),
+        view(numbers, begin + at.bias.begin + head * outputs, at.bias.shape[1:]),
     )
 
 
@@ -241,20 +334,20 @@ def head_in(memory, region, head):
 def state_in(memory, which):
     """The activations of one of the states."""
     numbers, index = memory.numbers, memory.index
-    nodes, features, hidden = index[NODES], index[FEATURES], index[HIDDEN]
-    at = SIZES + OF_STATES + which * STATE_REGIONS
-    inside = SIZES + REGIONS
+    nodes, features, hidden = index[DIMENSION.nodes], index[DIMENSION.features], index[DIMENSION.hidden]
+    at = len(DIMENSION) + REGION.states + which * len(PART)
+    inside = len(DIMENSION) + REGIONS
     return Activations(
-        view(numbers, index[at], (nodes, features)),
-        view(index, index[inside + LINKS + which], (nodes, 2)),
-        view(numbers, index[at + 1], (nodes, 2)),
-        view(numbers, index[at + 2], (nodes,)),
-        view(numbers, index[at + 3], (nodes, features)),
-        view(numbers, index[at + 4], (nodes, hidden)),
-        view(numbers, index[at + 5], (nodes, hidden)),
-        view(numbers, index[at + 6], (nodes, hidden)),
-        view(numbers, index[at + 7], (nodes,)),
-        view(numbers, index[at + POOLED], (2 * hidden + index[CONTEXT],)),
+        view(numbers, index[at + PART.features], (nodes, features)),
+        view(index, index[inside + INDEXED.links + which], (nodes, 2)),
+        view(numbers, index[at + PART.arcs], (nodes, 2)),
+        view(numbers, index[at + PART.shrink], (nodes,)),
+        view(numbers, index[at + PART.mixed], (nodes, features)),
+        view(numbers, index[at + PART.first], (nodes, hidden)),
+        view(numbers, index[at + PART.gathered], (nodes, hidden)),
+        view(numbers, index[at + PART.second], (nodes, hidden)),
+        view(numbers, index[at + PART.share], (nodes,)),
+        view(numbers, index[at + PART.vector], (2 * hidden + index[DIMENSION.context],)),
     )
 
 
@@ -262,38 +355,38 @@ def state_in(memory, which):
 def pooled_in(memory, which):
     """The vector of one of the states: pooled, then the context."""
     index = memory.index
-    at = SIZES + OF_STATES + which * STATE_REGIONS + POOLED
-    return view(memory.numbers, index[at], (2 * index[HIDDEN] + index[CONTEXT],))
+    at = len(DIMENSION) + REGION.states + which * len(PART) + PART.vector
+    return view(memory.numbers, index[at], (2 * index[DIMENSION.hidden] + index[DIMENSION.context],))
 
 
 @naming
 def hidden_in(memory, which):
     """The hidden layer of each head for one of the states."""
     index = memory.index
-    at = SIZES + OF_STATES + which * STATE_REGIONS + BEHIND
-    return view(memory.numbers, index[at], (index[HEADS], index[HIDDEN]))
+    at = len(DIMENSION) + REGION.states + which * len(PART) + PART.hidden
+    return view(memory.numbers, index[at], (index[DIMENSION.heads], index[DIMENSION.hidden]))
 
 
 @naming
 def outputs_in(memory, which):
     """What the heads say of one of the states."""
     index = memory.index
-    at = SIZES + OF_STATES + which * STATE_REGIONS + OUTPUT
-    return view(memory.numbers, index[at], (index[HEADS], index[OUTPUTS]))
+    at = len(DIMENSION) + REGION.states + which * len(PART) + PART.outputs
+    return view(memory.numbers, index[at], (index[DIMENSION.heads], index[DIMENSION.outputs]))
 
 
 @naming
 def workspace_in(memory):
     """What a backward pass needs."""
     numbers, index = memory.numbers, memory.index
-    nodes, hidden = index[NODES], index[HIDDEN]
+    nodes, hidden = index[DIMENSION.nodes], index[DIMENSION.hidden]
     return Workspace(
-        view(numbers, index[SIZES + WORK], (hidden, hidden)),
-        view(numbers, index[SIZES + WORK + 1], (nodes, hidden)),
-        view(numbers, index[SIZES + WORK + 2], (nodes, hidden)),
-        view(numbers, index[SIZES + WORK + 3], (nodes,)),
-        view(numbers, index[SIZES + WORK + 4], (2 * hidden + index[CONTEXT],)),
-        view(numbers, index[SIZES + WORK + 5], (hidden,)),
+        view(numbers, index[len(DIMENSION) + REGION.work_transposed], (hidden, hidden)),
+        view(numbers, index[len(DIMENSION) + REGION.work_nodes], (nodes, hidden)),
+        view(numbers, index[len(DIMENSION) + REGION.work_more_nodes], (nodes, hidden)),
+        view(numbers, index[len(DIMENSION) + REGION.work_shares], (nodes,)),
+        view(numbers, index[len(DIMENSION) + REGION.work_vector], (2 * hidden + index[DIMENSION.context],)),
+        view(numbers, index[len(DIMENSION) + REGION.work_hidden], (hidden,)),
     )
 
 
@@ -301,23 +394,27 @@ def workspace_in(memory):
 def edges_in(memory):
     """The static edges: where each node's begin, the neighbours, the weights."""
     index = memory.index
-    inside = SIZES + REGIONS
-    starts = view(index, index[inside + STARTS], (index[NODES] + 1,))
-    neighbours = view(index, index[inside + NEIGHBOURS], (index[EDGES],))
-    return starts, neighbours, view(memory.numbers, index[SIZES + EDGE_WEIGHTS], (index[EDGES],))
+    inside = len(DIMENSION) + REGIONS
+    starts = view(index, index[inside + INDEXED.starts], (index[DIMENSION.nodes] + 1,))
+    neighbours = view(index, index[inside + INDEXED.neighbours], (index[DIMENSION.edges],))
+    return (
+        starts,
+        neighbours,
+        view(memory.numbers, index[len(DIMENSION) + REGION.edge_weights], (index[DIMENSION.edges],)),
+    )
 
 
 @kernel
-def look(memory, problem, solution, unit, which):
+def read_state(memory, problem, solution, unit, which):
     """Read a solution into the features and the edges of a state."""
     numbers, index = memory.numbers, memory.index
     state = state_in(memory, which)
-    static = view(numbers, index[SIZES + STATIC], (index[NODES], index[FEATURES]))
-    degree = view(numbers, index[SIZES + DEGREE], (index[NODES],))
+    static = view(numbers, index[len(DIMENSION) + REGION.static], (index[DIMENSION.nodes], index[DIMENSION.features]))
+    degree = view(numbers, index[len(DIMENSION) + REGION.degree], (index[DIMENSION.nodes],))
     read_solution(problem, solution, static, state.features)
     read_routes(problem, solution, degree, unit, state.links, state.arcs, state.shrink)
 
 
-def brain_memory(table: np.ndarray, numbers: np.ndarray, index: np.ndarray) -> Memory:
+def network_memory(table: np.ndarray, numbers: np.ndarray, index: np.ndarray) -> Memory:
     """A memory whose numbers keep their precision (a search takes single, tests double)."""
     return Memory(np.ascontiguousarray(table, dtype=np.float64), numbers, index)

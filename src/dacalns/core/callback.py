@@ -5,16 +5,28 @@ costs a microsecond; driving the steps from Python would cost some hundred, most
 """
 
 import ctypes
+from typing import NamedTuple
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from dacalns.core.jit import jit_enabled, kernel
+from dacalns.core.records import numbered
 
 # What is called: no arguments, since the caller knows where the arrays are; an operator's number comes back.
 CALLED = ctypes.CFUNCTYPE(ctypes.c_int64)
-ON_DESTROY, ON_REPAIR, ON_UPDATE = 0, 1, 2
+
+
+class Callback(NamedTuple):
+    """Where the memory's index has the addresses."""
+
+    on_destroy: int
+    on_repair: int
+    on_update: int
+
+
+CALLBACK = numbered(Callback)
 
 
 @intrinsic
@@ -38,16 +50,16 @@ _call = _call_compiled if jit_enabled() else _call_plain
 @kernel
 def ask_destroy(memory, problem, solution, rng):
     """Whatever Python chooses."""
-    return _call(memory.index[ON_DESTROY])
+    return _call(memory.index[CALLBACK.on_destroy])
 
 
 @kernel
 def ask_repair(memory, problem, solution, destroy, rng):
     """Whatever Python chooses for the destroyed solution."""
-    return _call(memory.index[ON_REPAIR])
+    return _call(memory.index[CALLBACK.on_repair])
 
 
 @kernel
 def tell(memory, trial):
     """Let Python look at what came of it."""
-    _call(memory.index[ON_UPDATE])
+    _call(memory.index[CALLBACK.on_update])

@@ -6,6 +6,7 @@ solutions that leave out others instead are preferred, whatever they cost.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from dacalns.core.blinks import BLINK, draw_order, fill_in_line, line_up
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, USED
+from dacalns.core.records import numbered
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, remove, settle, total_length
 from dacalns.core.stopping import used_fraction
@@ -23,11 +25,41 @@ REMOVED = np.int64(10)
 # How often strings are removed near a customer left out; how often those left out most come first.
 NEAR_LEFT_OUT, LEFT_OUT_FIRST = 0.3, 0.2
 
-PAUSED, BUDGET_USED, STUCK, MORE_SERVED, ALL_SERVED = 0, 1, 2, 3, 4
-# Positions in `counters`: iterations in all, the one that served everybody last, the one at which to be stuck; in
-# `values`: the temperature, the fraction of the budget that may be used and the one that is.
-ITERATION, SERVED_AT, STUCK_AT, STARTED, COUNTERS = 0, 1, 2, 3, 4
-TEMPERATURE, SHARE, FRACTION, VALUES = 0, 1, 2, 3
+
+class Ending(NamedTuple):
+    """Why the search for fewer routes returned."""
+
+    paused: int
+    budget_used: int
+    stuck: int
+    more_served: int
+    all_served: int
+
+
+ENDING = numbered(Ending)
+
+
+class Counter(NamedTuple):
+    """The positions in `counters`."""
+
+    iteration: int  #: iterations in all
+    served_at: int  #: the iteration that served everybody last
+    stuck_at: int  #: the iteration at which to give up
+    started: int  #: when, on the clock of kernels
+
+
+COUNTER = numbered(Counter)
+
+
+class Value(NamedTuple):
+    """The positions in `values`."""
+
+    temperature: int
+    share_allowed: int  #: the part of the budget that may be used
+    fraction: int  #: the part of the budget that is used
+
+
+VALUE = numbered(Value)
 
 
 @kernel
@@ -42,32 +74,32 @@ def serve_all(
     now = nanoseconds()
     pause_at = now + pause_after
     while True:
-        seconds = 1e-9 * (now - counters[STARTED])
-        stalled = counters[ITERATION] - counters[SERVED_AT]
+        seconds = 1e-9 * (now - counters[COUNTER.started])
+        stalled = counters[COUNTER.iteration] - counters[COUNTER.served_at]
         # No cost has been looked at, so a target has not been met.
-        values[FRACTION] = used_fraction(
-            stop_kinds, stop_values, stop_stack, counters[ITERATION], seconds, stalled, 0.0, np.inf
+        values[VALUE.fraction] = used_fraction(
+            stop_kinds, stop_values, stop_stack, counters[COUNTER.iteration], seconds, stalled, 0.0, np.inf
         )
-        if values[FRACTION] >= values[SHARE]:
-            return BUDGET_USED
-        if counters[ITERATION] >= counters[STUCK_AT]:
-            return STUCK
+        if values[VALUE.fraction] >= values[VALUE.share_allowed]:
+            return ENDING.budget_used
+        if counters[COUNTER.iteration] >= counters[COUNTER.stuck_at]:
+            return ENDING.stuck
         if now >= pause_at:
-            return PAUSED
-        counters[ITERATION] += 1
+            return ENDING.paused
+        counters[COUNTER.iteration] += 1
         copy_into(candidate, current)
         move(problem, candidate, absences, rng)
         if candidate.counts[BANKED] == 0:
             copy_into(best, candidate)
-            counters[SERVED_AT] = counters[ITERATION]
-            return ALL_SERVED
-        accepted = is_preferred(current, candidate, absences, values[TEMPERATURE], rng)
+            counters[COUNTER.served_at] = counters[COUNTER.iteration]
+            return ENDING.all_served
+        accepted = is_preferred(current, candidate, absences, values[VALUE.temperature], rng)
         note_absences(candidate, absences)
         if accepted:
             copy_into(current, candidate)
         if candidate.counts[BANKED] < best.counts[BANKED]:
             copy_into(best, candidate)
-            return MORE_SERVED
+            return ENDING.more_served
         now = nanoseconds()
 
 

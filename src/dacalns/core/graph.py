@@ -19,6 +19,7 @@ from dacalns.core.distances import between, pairs_between, plane_of
 from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.plane import nearest_nodes
+from dacalns.core.records import numbered
 from dacalns.core.terms import (
     amounts_in_vehicles,
     arrival,
@@ -29,11 +30,27 @@ from dacalns.core.terms import (
     windows_in_horizons,
 )
 
-CVRP_FEATURES = ("x", "y", "demand", "served")
-VRPTW_FEATURES = (*CVRP_FEATURES, "opens", "closes", "width", "service", "arrival", "waiting")
+
+class Feature(NamedTuple):
+    """The columns of a node's features; those of time only where there are time windows."""
+
+    x: int
+    y: int
+    demand: int
+    served: int  #: 1 unless the customer waits in the bank
+    opens: int
+    closes: int
+    width: int
+    service: int
+    arrival: int
+    waiting: int
+
+
+FEATURE = numbered(Feature)
+WINDOW_FEATURES = Feature._fields
+PLAIN_FEATURES = WINDOW_FEATURES[: FEATURE.opens]
 # Loops over so few are faster by a third if their length is known when they are compiled.
-FEW = len(CVRP_FEATURES)
-X, Y, DEMAND, SERVED, OPENS, CLOSES, WIDTH, SERVICE, ARRIVAL, WAITING = range(10)
+FEW = len(PLAIN_FEATURES)
 # Customers at one place would have infinite weight: nearer than this part of the usual distance counts as this.
 NEAREST = 0.1
 # Distances that differ by less, relatively, are equal: scaling an instance must not break ties.
@@ -110,15 +127,15 @@ def _lowest(block: np.ndarray, most: int) -> np.ndarray:
 
 def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.ndarray:
     nodes, windows = len(problem.neighbours), windows_in_horizons(problem)
-    features = np.zeros((nodes, len(VRPTW_FEATURES) if windows is not None else len(CVRP_FEATURES)))
+    features = np.zeros((nodes, len(WINDOW_FEATURES) if windows is not None else len(PLAIN_FEATURES)))
     if coordinates is None:
         places = np.column_stack([from_start_to_all(problem), np.zeros(nodes)])
     else:
         places = np.asarray(coordinates, dtype=np.float64) - coordinates[0]
-    features[:, [X, Y]] = places / (np.hypot(*places.T).max() or 1.0)
-    features[:, DEMAND] = amounts_in_vehicles(problem)
+    features[:, [FEATURE.x, FEATURE.y]] = places / (np.hypot(*places.T).max() or 1.0)
+    features[:, FEATURE.demand] = amounts_in_vehicles(problem)
     if windows is not None:
-        features[:, [OPENS, CLOSES, WIDTH, SERVICE]] = windows
+        features[:, [FEATURE.opens, FEATURE.closes, FEATURE.width, FEATURE.service]] = windows
     return features
 
 
@@ -130,11 +147,11 @@ def read_solution(problem, solution, static, features):
         for k in range(static.shape[1]):
             features[node, k] = static[node, k]
         if node == 0 or solution.route[node] >= 0:
-            features[node, SERVED] = 1.0
+            features[node, FEATURE.served] = 1.0
         if has_windows(problem) and node and solution.route[node] >= 0:
             arrives = arrival(problem, solution, node)
-            features[node, ARRIVAL] = (arrives - begin) / horizon
-            features[node, WAITING] = max(0.0, opening(problem, node) - arrives) / horizon
+            features[node, FEATURE.arrival] = (arrives - begin) / horizon
+            features[node, FEATURE.waiting] = max(0.0, opening(problem, node) - arrives) / horizon
 
 
 @inlined

@@ -4,46 +4,23 @@ import numpy as np
 from numba import types
 
 from dacalns.core.arithmetic import exponential, logarithm
-from dacalns.core.brain import (
-    CONTEXT,
-    CRITIC,
-    DESTROY_ACTOR,
-    DESTROYED_STATE,
-    FULL,
-    HIDDEN,
-    REPAIR_ACTOR,
-    look,
-    outputs_in,
-    pooled_in,
-)
+from dacalns.core.brain import DIMENSION, HEAD, STATE, outputs_in, pooled_in, read_state
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import apart, glue, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
-from dacalns.core.network import encode, judge
+from dacalns.core.network import forward_encoder, forward_head
 from dacalns.core.policy_log import log_decision
 from dacalns.core.policy_table import (
-    ACCEPTANCE_RATE,
-    ACTING,
-    ACTION_VALUES,
-    BEST_AT,
-    BLOCKED,
-    FEATURE_TIME,
-    FORWARD_TIME,
-    FRACTION_USED,
-    FRESH,
-    GAP,
-    HELD_ENTROPY,
-    HELD_FOR,
-    HELD_VALUE,
-    IMPROVEMENT_RATE,
+    DECISION,
+    ROW,
+    SETTING,
     STATUS,
-    UNIT,
+    decision_column,
     destroy_offsets_row,
-    held,
     repair_offsets_row,
     repair_row,
 )
-from dacalns.core.selection import DESTROYS, HEADER, MEMORY, REPAIRS
+from dacalns.core.selection import HEADER, MEMORY, SIZE
 
 # The destroy actor's outputs begin here; of NumPy's type for the reason given in `dacalns.core.brain`.
 FIRST = np.int64(0)
@@ -74,22 +51,22 @@ def mean_value(outputs, actor, begin, size, first):
     for k in range(size):
         share = exponential(outputs[actor, begin + k] - most)
         total += share
-        mean += share * outputs[CRITIC, first + k]
+        mean += share * outputs[HEAD.critic, first + k]
     return mean / total
 
 
 @kernel
 def first_value(table, actor, begin):
     """Where a critic of actions has the values of an actor's outputs: those of the repair actor come behind."""
-    return begin if actor == DESTROY_ACTOR else int(table[HEADER, DESTROYS]) + begin
+    return begin if actor == HEAD.destroy_actor else int(table[HEADER, SIZE.destroys]) + begin
 
 
 @kernel
 def value_in(table, outputs, actor, begin, size):
     """The critic's value of a state in which ``actor`` chooses among ``size`` outputs from ``begin`` on."""
-    if table[HEADER, ACTION_VALUES] > 0.0:
+    if table[HEADER, SETTING.action_values] > 0.0:
         return mean_value(outputs, actor, begin, size, first_value(table, actor, begin))
-    return outputs[CRITIC, 0]
+    return outputs[HEAD.critic, 0]
 
 
 @kernel
@@ -106,38 +83,38 @@ def entropy_of(table, row, size):
 def set_context(memory, which, removed, operator):
     """The scalars behind the pooled vector: the paper's two, and where the search stands if there is room."""
     table, vector = memory.table, pooled_in(memory, which)
-    at = 2 * memory.index[HIDDEN]
+    at = 2 * memory.index[DIMENSION.hidden]
     vector[at] = removed
     vector[at + 1] = operator
-    if memory.index[CONTEXT] > 2:
-        vector[at + 2] = table[STATUS, FRACTION_USED]
-        vector[at + 3] = table[STATUS, GAP]
-        vector[at + 4] = table[STATUS, FRACTION_USED] - table[STATUS, BEST_AT]
-    if memory.index[CONTEXT] > 5:
-        vector[at + 5] = table[STATUS, ACCEPTANCE_RATE]
-        vector[at + 6] = table[STATUS, IMPROVEMENT_RATE]
+    if memory.index[DIMENSION.context] > 2:
+        vector[at + 2] = table[ROW.status, STATUS.fraction]
+        vector[at + 3] = table[ROW.status, STATUS.gap]
+        vector[at + 4] = table[ROW.status, STATUS.fraction] - table[ROW.status, STATUS.best_at]
+    if memory.index[DIMENSION.context] > 5:
+        vector[at + 5] = table[ROW.status, STATUS.acceptance_rate]
+        vector[at + 6] = table[ROW.status, STATUS.improvement_rate]
 
 
 @apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
 @glue
-def embed(memory, problem, solution, which):
+def encode_state(memory, problem, solution, which):
     """Read a solution and encode it."""
     table = memory.table
     began = nanoseconds()
-    look(memory, problem, solution, table[HEADER, UNIT], which)
+    read_state(memory, problem, solution, table[HEADER, SETTING.unit], which)
     seen = nanoseconds()
-    encode(memory, which)
-    table[STATUS, FEATURE_TIME] += seen - began
-    table[STATUS, FORWARD_TIME] += nanoseconds() - seen
+    forward_encoder(memory, which)
+    table[ROW.status, STATUS.feature_time] += seen - began
+    table[ROW.status, STATUS.forward_time] += nanoseconds() - seen
 
 
 @glue
-def ask(memory, which, actor):
+def forward_heads(memory, which, actor):
     """Let the critic and an actor judge a state."""
     began = nanoseconds()
-    judge(memory, which, CRITIC)
-    judge(memory, which, actor)
-    memory.table[STATUS, FORWARD_TIME] += nanoseconds() - began
+    forward_head(memory, which, HEAD.critic)
+    forward_head(memory, which, actor)
+    memory.table[ROW.status, STATUS.forward_time] += nanoseconds() - began
 
 
 @kernel
@@ -149,46 +126,48 @@ def removed_fraction(solution):
 @kernel
 def first_output(table, destroy):
     """Where the repair actor's outputs after a destroy operator begin: each may have a block of its own."""
-    return destroy * int(table[HEADER, REPAIRS]) if table[HEADER, BLOCKED] > 0.0 else 0
+    return destroy * int(table[HEADER, SIZE.repairs]) if table[HEADER, SETTING.repair_blocks] > 0.0 else 0
 
 
 @kernel
-def hold(table, row, size, value):
+def note_decision(table, row, size, value):
     """Note what belongs to new probabilities in a row."""
-    table[row, held(table, HELD_FOR)] = 0.0
-    table[row, held(table, HELD_ENTROPY)] = entropy_of(table, row, size)
-    table[row, held(table, HELD_VALUE)] = value
+    table[row, decision_column(table, DECISION.used)] = 0.0
+    table[row, decision_column(table, DECISION.entropy)] = entropy_of(table, row, size)
+    table[row, decision_column(table, DECISION.value)] = value
 
 
 @apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
 @glue
-def judge_full(memory, problem, solution, size):
+def score_full(memory, problem, solution, size):
     """Fill row ACTING for the current solution; its embedding is kept while it stays the same."""
     table = memory.table
     log_decision(table)
-    if table[STATUS, FRESH] == 0.0:
-        embed(memory, problem, solution, FULL)
-        table[STATUS, FRESH] = 1.0
-    set_context(memory, FULL, 0.0, 0.0)
-    ask(memory, FULL, DESTROY_ACTOR)
-    outputs, destroys = outputs_in(memory, FULL), int(table[HEADER, DESTROYS])
-    softmax_into(outputs, DESTROY_ACTOR, FIRST, size, table, ACTING, destroy_offsets_row(destroys))
-    hold(table, ACTING, size, value_in(table, outputs, DESTROY_ACTOR, FIRST, size))
+    if table[ROW.status, STATUS.is_encoded] == 0.0:
+        encode_state(memory, problem, solution, STATE.full)
+        table[ROW.status, STATUS.is_encoded] = 1.0
+    set_context(memory, STATE.full, 0.0, 0.0)
+    forward_heads(memory, STATE.full, HEAD.destroy_actor)
+    outputs, destroys = outputs_in(memory, STATE.full), int(table[HEADER, SIZE.destroys])
+    softmax_into(
+        outputs, HEAD.destroy_actor, FIRST, size, table, ROW.destroy_probabilities, destroy_offsets_row(destroys)
+    )
+    note_decision(table, ROW.destroy_probabilities, size, value_in(table, outputs, HEAD.destroy_actor, FIRST, size))
     for destroy in range(destroys):
-        table[repair_row(destroy), held(table, HELD_FOR)] = 0.0
+        table[repair_row(destroy), decision_column(table, DECISION.used)] = 0.0
 
 
 @apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
 @glue
-def judge_destroyed(memory, problem, solution, destroy):
+def score_destroyed(memory, problem, solution, destroy):
     """Fill the row of the repair operators after ``destroy`` for what it left."""
     table = memory.table
-    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
+    destroys, repairs = int(table[HEADER, SIZE.destroys]), int(table[HEADER, SIZE.repairs])
     row, offsets = repair_row(destroy), repair_offsets_row(destroys, destroy)
-    embed(memory, problem, solution, DESTROYED_STATE)
-    set_context(memory, DESTROYED_STATE, removed_fraction(solution), destroy / destroys)
-    ask(memory, DESTROYED_STATE, REPAIR_ACTOR)
-    outputs = outputs_in(memory, DESTROYED_STATE)
+    encode_state(memory, problem, solution, STATE.destroyed)
+    set_context(memory, STATE.destroyed, removed_fraction(solution), destroy / destroys)
+    forward_heads(memory, STATE.destroyed, HEAD.repair_actor)
+    outputs = outputs_in(memory, STATE.destroyed)
     begin = first_output(table, destroy)
-    softmax_into(outputs, REPAIR_ACTOR, begin, repairs, table, row, offsets)
-    hold(table, row, repairs, value_in(table, outputs, REPAIR_ACTOR, begin, repairs))
+    softmax_into(outputs, HEAD.repair_actor, begin, repairs, table, row, offsets)
+    note_decision(table, row, repairs, value_in(table, outputs, HEAD.repair_actor, begin, repairs))

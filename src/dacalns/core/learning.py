@@ -11,17 +11,10 @@ from numba import types
 
 from dacalns.core.arithmetic import exponential, logarithm
 from dacalns.core.brain import (
-    CRITIC,
-    DESTROY_ACTOR,
-    DESTROYED_STATE,
-    FULL,
-    GRADIENT,
-    HIDDEN,
-    MEAN,
-    NEXT,
-    REPAIR_ACTOR,
-    SQUARE,
-    THETA,
+    DIMENSION,
+    HEAD,
+    REGION,
+    STATE,
     encoder_in,
     outputs_in,
     pooled_in,
@@ -30,43 +23,11 @@ from dacalns.core.brain import (
 )
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import apart, glue, kernel
-from dacalns.core.judging import FIRST, embed, first_output, first_value, mean_value, set_context, value_in
+from dacalns.core.judging import FIRST, encode_state, first_output, first_value, mean_value, set_context, value_in
 from dacalns.core.model import PROBLEM, SOLUTION
-from dacalns.core.network import adam, clear, encode_back, judge, judge_back, square_sum, transpose
-from dacalns.core.policy_table import (
-    ACTED_DESTROY,
-    ACTED_REPAIR,
-    ACTION_VALUES,
-    AGE,
-    BACKWARD_TIME,
-    CLIP,
-    CREDIT,
-    CRITIC_ALONE,
-    DISCOUNT,
-    ENTROPY,
-    FORWARD_TIME,
-    INDEPENDENT,
-    JOINT,
-    LEARNING,
-    MOVED,
-    NORMALISE,
-    PAIRED,
-    RATE,
-    REWARD_DESTROY,
-    REWARD_REPAIR,
-    REWARD_SCALE,
-    SKIPPED,
-    SPREAD,
-    STATUS,
-    STEP,
-    TARGET,
-    TOTAL_LOSS,
-    TRACED,
-    TWO_STEP,
-    UPDATES,
-    VALUE_WEIGHT,
-)
-from dacalns.core.selection import DESTROYS, HEADER, MEMORY, REPAIRS
+from dacalns.core.network import adam, backward_encoder, backward_head, clear, forward_head, square_sum, transpose
+from dacalns.core.policy_table import LEARNS, ROW, SETTING, STATUS, TARGET
+from dacalns.core.selection import HEADER, MEMORY, SIZE
 
 # No advantage is larger: rewards that explode must not take the parameters along.
 LARGEST_ADVANTAGE = 1e4
@@ -77,59 +38,70 @@ LARGEST_ADVANTAGE = 1e4
 def learn(memory, problem, solution):
     """Learn from the iteration that has ended; ``solution`` is what it left as the current one."""
     table = memory.table
-    if table[STATUS, MOVED] > 0.0:
-        embed(memory, problem, solution, NEXT)
+    if table[ROW.status, STATUS.changed] > 0.0:
+        encode_state(memory, problem, solution, STATE.next)
     else:
-        vector, same = pooled_in(memory, NEXT), pooled_in(memory, FULL)
-        for k in range(2 * memory.index[HIDDEN]):
+        vector, same = pooled_in(memory, STATE.next), pooled_in(memory, STATE.full)
+        for k in range(2 * memory.index[DIMENSION.hidden]):
             vector[k] = same[k]
-    set_context(memory, NEXT, 0.0, 0.0)
+    set_context(memory, STATE.next, 0.0, 0.0)
     began = nanoseconds()
-    judge(memory, NEXT, CRITIC)
-    if table[HEADER, ACTION_VALUES] > 0.0:
-        judge(memory, NEXT, DESTROY_ACTOR)
-    table[STATUS, FORWARD_TIME] += nanoseconds() - began
+    forward_head(memory, STATE.next, HEAD.critic)
+    if table[HEADER, SETTING.action_values] > 0.0:
+        forward_head(memory, STATE.next, HEAD.destroy_actor)
+    table[ROW.status, STATUS.forward_time] += nanoseconds() - began
 
     began = nanoseconds()
-    gradient = vector_in(memory, GRADIENT)
-    transpose(encoder_in(memory, THETA).w2, workspace_in(memory).transposed)
+    gradient = vector_in(memory, REGION.gradient)
+    transpose(encoder_in(memory, REGION.parameters).w2, workspace_in(memory).transposed)
     clear(gradient)
-    header, status = table[HEADER], table[STATUS]
-    if header[PAIRED] > 0.0:
+    header, status = table[HEADER], table[ROW.status]
+    if header[SETTING.paired] > 0.0:
         learn_pair(memory)
     else:
         learn_both(memory)
-    status[UPDATES] += 1.0
+    status[STATUS.updates] += 1.0
     squares = square_sum(gradient)
     if squares < np.inf:  # neither infinite nor no number
         factor = 1.0
-        if header[CLIP] > 0.0 and squares > header[CLIP] * header[CLIP]:
-            factor = header[CLIP] / math.sqrt(squares)
-        status[STEP] += 1.0
-        mean, square = vector_in(memory, MEAN), vector_in(memory, SQUARE)
-        adam(vector_in(memory, THETA), gradient, mean, square, status[STEP], header[RATE], factor)
+        if (
+            header[SETTING.gradient_clip] > 0.0
+            and squares > header[SETTING.gradient_clip] * header[SETTING.gradient_clip]
+        ):
+            factor = header[SETTING.gradient_clip] / math.sqrt(squares)
+        status[STATUS.step] += 1.0
+        mean, square = vector_in(memory, REGION.mean), vector_in(memory, REGION.square)
+        adam(
+            vector_in(memory, REGION.parameters),
+            gradient,
+            mean,
+            square,
+            status[STATUS.step],
+            header[SETTING.rate],
+            factor,
+        )
     else:
-        status[SKIPPED] += 1.0
-    status[BACKWARD_TIME] += nanoseconds() - began
+        status[STATUS.skipped] += 1.0
+    status[STATUS.backward_time] += nanoseconds() - began
 
 
 @glue
 def learn_pair(memory):
     """What the one actor over pairs learns from: one decision with the rewards of both operators."""
     table = memory.table
-    header, status = table[HEADER], table[STATUS]
-    repairs = int(header[REPAIRS])
-    pairs = int(header[DESTROYS]) * repairs
-    pair = int(status[ACTED_DESTROY]) * repairs + int(status[ACTED_REPAIR])
-    scale, discount = header[REWARD_SCALE], header[DISCOUNT]
-    now = value_in(table, outputs_in(memory, FULL), DESTROY_ACTOR, FIRST, pairs)
-    after = value_in(table, outputs_in(memory, NEXT), DESTROY_ACTOR, FIRST, pairs)
-    if int(header[TARGET]) == TWO_STEP:  # the return of the destroy actor of two
-        earned = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
-        error = bounded(earned + discount * (scale * status[REWARD_REPAIR] + discount * after) - now)
+    header, status = table[HEADER], table[ROW.status]
+    repairs = int(header[SIZE.repairs])
+    pairs = int(header[SIZE.destroys]) * repairs
+    pair = int(status[STATUS.destroy]) * repairs + int(status[STATUS.repair])
+    scale, discount = header[SETTING.reward_scale], header[SETTING.discount]
+    now = value_in(table, outputs_in(memory, STATE.full), HEAD.destroy_actor, FIRST, pairs)
+    after = value_in(table, outputs_in(memory, STATE.next), HEAD.destroy_actor, FIRST, pairs)
+    if int(header[SETTING.target]) == TARGET.two_step:  # the return of the destroy actor of two
+        earned = scale * (status[STATUS.reward_destroy] + header[SETTING.destroy_credit] * status[STATUS.reward_repair])
+        error = bounded(earned + discount * (scale * status[STATUS.reward_repair] + discount * after) - now)
     else:
-        error = bounded(scale * (status[REWARD_DESTROY] + status[REWARD_REPAIR]) + discount * after - now)
-    learn_state(memory, FULL, DESTROY_ACTOR, FIRST, pairs, pair, error, True)
+        error = bounded(scale * (status[STATUS.reward_destroy] + status[STATUS.reward_repair]) + discount * after - now)
+    learn_state(memory, STATE.full, HEAD.destroy_actor, FIRST, pairs, pair, error, True)
 
 
 @glue
@@ -141,34 +113,34 @@ def learn_both(memory):
     its own reward and the value of the next full solution, as if nobody repaired in between.
     """
     table = memory.table
-    header, status = table[HEADER], table[STATUS]
-    destroys, repairs = int(header[DESTROYS]), int(header[REPAIRS])
-    destroy, repair = int(status[ACTED_DESTROY]), int(status[ACTED_REPAIR])
-    scale, discount, target = header[REWARD_SCALE], header[DISCOUNT], int(header[TARGET])
+    header, status = table[HEADER], table[ROW.status]
+    destroys, repairs = int(header[SIZE.destroys]), int(header[SIZE.repairs])
+    destroy, repair = int(status[STATUS.destroy]), int(status[STATUS.repair])
+    scale, discount, target = header[SETTING.reward_scale], header[SETTING.discount], int(header[SETTING.target])
     begin = first_output(table, destroy)
-    now = value_in(table, outputs_in(memory, FULL), DESTROY_ACTOR, FIRST, destroys)
-    middle = value_in(table, outputs_in(memory, DESTROYED_STATE), REPAIR_ACTOR, begin, repairs)
-    after = value_in(table, outputs_in(memory, NEXT), DESTROY_ACTOR, FIRST, destroys)
-    reward = scale * (status[REWARD_DESTROY] + header[CREDIT] * status[REWARD_REPAIR])
-    repaired = scale * status[REWARD_REPAIR]
-    if target == TWO_STEP:
+    now = value_in(table, outputs_in(memory, STATE.full), HEAD.destroy_actor, FIRST, destroys)
+    middle = value_in(table, outputs_in(memory, STATE.destroyed), HEAD.repair_actor, begin, repairs)
+    after = value_in(table, outputs_in(memory, STATE.next), HEAD.destroy_actor, FIRST, destroys)
+    reward = scale * (status[STATUS.reward_destroy] + header[SETTING.destroy_credit] * status[STATUS.reward_repair])
+    repaired = scale * status[STATUS.reward_repair]
+    if target == TARGET.two_step:
         follows = discount * (repaired + discount * after)
-    elif target == JOINT:
+    elif target == TARGET.joint:
         follows = repaired + discount * after
-    elif target == INDEPENDENT:
+    elif target == TARGET.independent:
         follows = discount * after
     else:
         follows = discount * middle
     error = bounded(reward + follows - now)
-    learn_state(memory, FULL, DESTROY_ACTOR, FIRST, destroys, destroy, error, True)
+    learn_state(memory, STATE.full, HEAD.destroy_actor, FIRST, destroys, destroy, error, True)
     valued = True
-    if target != JOINT:
+    if target != TARGET.joint:
         error = bounded(repaired + discount * after - middle)
-    elif header[ACTION_VALUES] > 0.0:
+    elif header[SETTING.action_values] > 0.0:
         error = bounded(reward + follows - middle)
     else:
         valued = False  # the iteration as a whole has one value, that of the solution it began with
-    learn_state(memory, DESTROYED_STATE, REPAIR_ACTOR, begin, repairs, repair, error, valued)
+    learn_state(memory, STATE.destroyed, HEAD.repair_actor, begin, repairs, repair, error, valued)
 
 
 @kernel
@@ -188,26 +160,26 @@ def learn_state(memory, which, actor, begin, size, chosen, error, valued):
     table, outputs = memory.table, outputs_in(memory, which)
     clear(workspace_in(memory).vector)
     advantage, surprise, column = error, error, 0
-    if table[HEADER, ACTION_VALUES] > 0.0:
+    if table[HEADER, SETTING.action_values] > 0.0:
         first = first_value(table, actor, begin)
         column = first + chosen
-        advantage = outputs[CRITIC, column] - mean_value(outputs, actor, begin, size, first)
+        advantage = outputs[HEAD.critic, column] - mean_value(outputs, actor, begin, size, first)
         surprise = bounded(error - advantage)
-    if table[HEADER, NORMALISE] > 0.0:
-        table[STATUS, SPREAD] += 0.01 * (advantage * advantage - table[STATUS, SPREAD])
-        advantage = advantage / math.sqrt(max(table[STATUS, SPREAD], 1e-8))
+    if table[HEADER, SETTING.normalise_advantage] > 0.0:
+        table[ROW.status, STATUS.spread] += 0.01 * (advantage * advantage - table[ROW.status, STATUS.spread])
+        advantage = advantage / math.sqrt(max(table[ROW.status, STATUS.spread], 1e-8))
     # Nobody needs the outputs any more, so the slopes take their place.
     if not valued:
         surprise = 0.0
-    table[STATUS, TOTAL_LOSS] += surprise * surprise
-    clear(outputs[CRITIC])
-    outputs[CRITIC, column] = -2.0 * table[HEADER, VALUE_WEIGHT] * surprise
-    judge_back(memory, which, CRITIC)
-    if int(table[HEADER, LEARNING]) == CRITIC_ALONE:
+    table[ROW.status, STATUS.total_loss] += surprise * surprise
+    clear(outputs[HEAD.critic])
+    outputs[HEAD.critic, column] = -2.0 * table[HEADER, SETTING.value_weight] * surprise
+    backward_head(memory, which, HEAD.critic)
+    if int(table[HEADER, SETTING.learning]) == LEARNS.critic_alone:
         return
-    policy_slopes(outputs[actor], begin, size, chosen, advantage, table[HEADER, ENTROPY])
-    judge_back(memory, which, actor)
-    encode_back(memory, which)
+    policy_slopes(outputs[actor], begin, size, chosen, advantage, table[HEADER, SETTING.entropy])
+    backward_head(memory, which, actor)
+    backward_encoder(memory, which)
 
 
 @kernel
@@ -240,17 +212,17 @@ def trace(memory, which, actor, begin, size, offsets):
     outputs in all its states should move their way.
     """
     table = memory.table
-    every = int(table[HEADER, TRACED])
-    if every == 0 or int(table[STATUS, AGE]) % every:
+    every = int(table[HEADER, SETTING.trace_every])
+    if every == 0 or int(table[ROW.status, STATUS.iterations]) % every:
         return
     began = nanoseconds()
     work = workspace_in(memory)
-    transpose(encoder_in(memory, THETA).w2, work.transposed)
+    transpose(encoder_in(memory, REGION.parameters).w2, work.transposed)
     clear(work.vector)
     slopes = outputs_in(memory, which)[actor]
     for k in range(len(slopes)):
         slopes[k] = table[offsets, k - begin] if begin <= k < begin + size else 0.0
-    judge_back(memory, which, actor)
-    encode_back(memory, which)
-    table[STATUS, UPDATES] += 1.0
-    table[STATUS, BACKWARD_TIME] += nanoseconds() - began
+    backward_head(memory, which, actor)
+    backward_encoder(memory, which)
+    table[ROW.status, STATUS.updates] += 1.0
+    table[ROW.status, STATUS.backward_time] += nanoseconds() - began

@@ -18,8 +18,7 @@ from numba import types
 
 from dacalns.core.arithmetic import WIDE, dot, exponential, fused, registers, whole_power
 from dacalns.core.brain import (
-    GRADIENT,
-    THETA,
+    REGION,
     edges_in,
     encoder_in,
     head_in,
@@ -113,10 +112,10 @@ def add_multiple(factor, x, total):
 
 @apart(types.void(MEMORY, types.int64))
 @kernel
-def encode(memory, which):
+def forward_encoder(memory, which):
     """Fill the activations of a state and its pooled vector; features, links, arcs and degrees are there already."""
     starts, neighbours, edge_weights = edges_in(memory)
-    weights, state = encoder_in(memory, THETA), state_in(memory, which)
+    weights, state = encoder_in(memory, REGION.parameters), state_in(memory, which)
     floor = weights.b1.dtype.type(0)
     nodes, hidden = state.second.shape
     gather(starts, neighbours, edge_weights, state.links, state.arcs, state.shrink, state.features, state.mixed)
@@ -150,9 +149,9 @@ def encode(memory, which):
 
 @apart(types.void(MEMORY, types.int64, types.int64))
 @kernel
-def judge(memory, which, head):
+def forward_head(memory, which, head):
     """Fill the output of one head for a state."""
-    weights = head_in(memory, THETA, head)
+    weights = head_in(memory, REGION.parameters, head)
     vector, hidden, output = pooled_in(memory, which), hidden_in(memory, which)[head], outputs_in(memory, which)[head]
     between = view(hidden, 0, (1, len(hidden)))
     multiply(view(vector, 0, (1, len(vector))), weights.u, weights.c, between, hidden.dtype.type(0))
@@ -160,12 +159,16 @@ def judge(memory, which, head):
 
 
 @numeric_inlined
-def judge_back(memory, which, head):
+def backward_head(memory, which, head):
     """Add one head's gradients, and those of the vector to the workspace's.
 
     The slopes of its outputs stand where the outputs did, which nobody needs any more.
     """
-    weights, gradient, work = head_in(memory, THETA, head), head_in(memory, GRADIENT, head), workspace_in(memory)
+    weights, gradient, work = (
+        head_in(memory, REGION.parameters, head),
+        head_in(memory, REGION.gradient, head),
+        workspace_in(memory),
+    )
     vector, hidden, slope = pooled_in(memory, which), hidden_in(memory, which)[head], outputs_in(memory, which)[head]
     zero = hidden.dtype.type(0)
     for a in range(len(slope)):
@@ -185,10 +188,10 @@ def judge_back(memory, which, head):
 
 @apart(types.void(MEMORY, types.int64))
 @kernel
-def encode_back(memory, which):
+def backward_encoder(memory, which):
     """Add the encoder's gradients from those of the vector in the workspace; the transpose there must be current."""
     starts, neighbours, edge_weights = edges_in(memory)
-    weights, gradient = encoder_in(memory, THETA), encoder_in(memory, GRADIENT)
+    weights, gradient = encoder_in(memory, REGION.parameters), encoder_in(memory, REGION.gradient)
     state, work = state_in(memory, which), workspace_in(memory)
     zero = work.vector.dtype.type(0)
     nodes, hidden = state.second.shape

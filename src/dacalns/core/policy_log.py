@@ -5,55 +5,50 @@ A decision is logged when the next one is made, so that the iterations for which
 
 from dacalns.core.jit import shared
 from dacalns.core.policy_table import (
-    ACTING,
-    COUNT,
-    ENTROPY_DESTROY,
-    ENTROPY_REPAIR,
-    FILLED,
-    HELD_ENTROPY,
-    HELD_FOR,
-    HELD_VALUE,
-    IN_POINT,
+    DECISION,
+    LOG,
     LOG_POINTS,
-    LOGGED,
-    PAIRED,
+    ROW,
+    SETTING,
     STATUS,
-    STRIDE,
-    VALUE_DESTROY,
-    VALUE_REPAIR,
+    decision_column,
     first_log_row,
-    held,
     repair_row,
     sums_row,
 )
-from dacalns.core.selection import DESTROYS, HEADER, REPAIRS
+from dacalns.core.selection import HEADER, SIZE
 
 
 @shared
 def log_decision(table):
     """Log the probabilities that the table holds, as often as they were used."""
-    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
-    point, times = first_log_row(destroys) + int(table[STATUS, FILLED]), table[ACTING, held(table, HELD_FOR)]
+    destroys, repairs = int(table[HEADER, SIZE.destroys]), int(table[HEADER, SIZE.repairs])
+    point, times = (
+        first_log_row(destroys) + int(table[ROW.status, STATUS.log_filled]),
+        table[ROW.destroy_probabilities, decision_column(table, DECISION.used)],
+    )
     if times == 0.0:
         return
-    table[point, COUNT] += times
-    table[point, ENTROPY_DESTROY] += times * table[ACTING, held(table, HELD_ENTROPY)]
-    table[point, VALUE_DESTROY] += times * table[ACTING, held(table, HELD_VALUE)]
+    table[point, LOG.iterations] += times
+    table[point, LOG.entropy_destroy] += (
+        times * table[ROW.destroy_probabilities, decision_column(table, DECISION.entropy)]
+    )
+    table[point, LOG.value_destroy] += times * table[ROW.destroy_probabilities, decision_column(table, DECISION.value)]
     for destroy in range(destroys):
         row, sums = repair_row(destroy), sums_row(destroys, destroy)
-        if table[HEADER, PAIRED] > 0.0:
+        if table[HEADER, SETTING.paired] > 0.0:
             for repair in range(repairs):
-                share = times * table[ACTING, destroy * repairs + repair]
-                table[point, LOGGED + destroy] += share
-                table[point, LOGGED + destroys + repair] += share
+                share = times * table[ROW.destroy_probabilities, destroy * repairs + repair]
+                table[point, len(LOG) + destroy] += share
+                table[point, len(LOG) + destroys + repair] += share
                 table[sums, repair] += share
         else:
-            used = table[row, held(table, HELD_FOR)]
-            table[point, LOGGED + destroy] += times * table[ACTING, destroy]
-            table[point, ENTROPY_REPAIR] += used * table[row, held(table, HELD_ENTROPY)]
-            table[point, VALUE_REPAIR] += used * table[row, held(table, HELD_VALUE)]
+            used = table[row, decision_column(table, DECISION.used)]
+            table[point, len(LOG) + destroy] += times * table[ROW.destroy_probabilities, destroy]
+            table[point, LOG.entropy_repair] += used * table[row, decision_column(table, DECISION.entropy)]
+            table[point, LOG.value_repair] += used * table[row, decision_column(table, DECISION.value)]
             for repair in range(repairs):
-                table[point, LOGGED + destroys + repair] += used * table[row, repair]
+                table[point, len(LOG) + destroys + repair] += used * table[row, repair]
                 table[sums, repair] += used * table[row, repair]
     end_of_decision(table)
 
@@ -61,19 +56,19 @@ def log_decision(table):
 @shared
 def end_of_decision(table):
     """Count the decision; when the log is full, join its points two by two and go on half as fine."""
-    status = table[STATUS]
-    status[IN_POINT] += 1.0
-    if status[IN_POINT] < status[STRIDE]:
+    status = table[ROW.status]
+    status[STATUS.log_in_point] += 1.0
+    if status[STATUS.log_in_point] < status[STATUS.log_stride]:
         return
-    status[IN_POINT] = 0.0
-    status[FILLED] += 1.0
-    if int(status[FILLED]) < LOG_POINTS:
+    status[STATUS.log_in_point] = 0.0
+    status[STATUS.log_filled] += 1.0
+    if int(status[STATUS.log_filled]) < LOG_POINTS:
         return
-    first = first_log_row(int(table[HEADER, DESTROYS]))
+    first = first_log_row(int(table[HEADER, SIZE.destroys]))
     for point in range(LOG_POINTS):
         for k in range(table.shape[1]):
             value = table[first + point, k]
             table[first + point, k] = 0.0
             table[first + point // 2, k] += value
-    status[FILLED] = LOG_POINTS // 2
-    status[STRIDE] *= 2.0
+    status[STATUS.log_filled] = LOG_POINTS // 2
+    status[STATUS.log_stride] *= 2.0

@@ -1,39 +1,144 @@
 """Where a learned selector keeps what in its table: settings, probabilities and the log of what it decided."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dacalns.core.jit import shared
+from dacalns.core.records import numbered
 
-# Row 0: settings. `dacalns.selectors.actor_critic` maps the fields of rewards and learning to these columns.
-LEARNING, PAIRED, HOLD, UNIT = 2, 3, 4, 5
-ALPHA_1, ALPHA_2, BETA, DELTA, R_BEST, R_BETTER, R_OTHER = 6, 7, 8, 9, 10, 11, 12
-RATE, DISCOUNT, ENTROPY, EXPLORATION, VALUE_WEIGHT = 13, 14, 15, 16, 17
-CLIP, REWARD_SCALE, NORMALISE, CREDIT, TRACED, BLOCKED = 18, 19, 20, 21, 22, 23
-TARGET, ACTION_VALUES, GREEDY = 24, 25, 26
-# What LEARNING may be: a frozen policy; all of it learns; the critic's head alone.
-FROZEN, WHOLE, CRITIC_ALONE = 0, 1, 2
-# What TARGET may be: what an actor's decision is judged by, see `dacalns.core.learning`.
-ONE_STEP, TWO_STEP, JOINT, INDEPENDENT = 0, 1, 2, 3
-# Row 1: where the learner stands.
-PENDING, FRESH, STEP, SPREAD, ACTED_DESTROY, ACTED_REPAIR, REWARD_DESTROY, REWARD_REPAIR = 0, 1, 2, 3, 4, 5, 6, 7
-MOVED, FRACTION_USED, GAP, BEST_AT, AGE, SKIPPED = 8, 9, 10, 11, 12, 13
-FEATURE_TIME, FORWARD_TIME, BACKWARD_TIME = 14, 15, 16
-TOTAL_REWARD, TOTAL_LOSS, UPDATES, STRIDE, FILLED, IN_POINT = 17, 18, 19, 20, 21, 22
-ACCEPTANCE_RATE, IMPROVEMENT_RATE = 23, 24
-COLUMNS = 27
-# Row 2: how often each repair operator was used. Row 3: probabilities of the destroy operators, or of pairs. Then the
-# rows that the functions below find.
-STATUS, USES, ACTING, AFTER_DESTROY = 1, 2, np.int64(3), 4
-# Behind the probabilities of a row, counted from its end: for how many iterations they have been used (if for none,
-# they must be filled in first), their entropy, and the critic's value of the state they are for.
-HELD_FOR, HELD_ENTROPY, HELD_VALUE, HELD_COLUMNS = 1, 2, 3, 3
-# Columns of the log: iterations, then sums over them; behind these, those of the operators' probabilities.
+
+class Row(NamedTuple):
+    """The first rows of the table; the functions below find the others."""
+
+    header: int  #: settings: see `Setting`
+    status: int  #: where the learner stands: see `Status`
+    repair_uses: int  #: how often each repair operator was used
+    destroy_probabilities: int  #: of the destroy operators, or of pairs
+    repair_probabilities: int  #: with a destroy operator added: of the repair operators after it
+
+
+ROW = numbered(Row)
+
+
+class Setting(NamedTuple):
+    """The header: the settings of a learned selector. Those of rewards and learning have the names of their fields."""
+
+    destroys: int
+    repairs: int
+    learning: int  #: see `Learns`
+    paired: int  #: 1 if one actor chooses pairs, else 0
+    reuse_for: int  #: for how many iterations probabilities are used
+    unit: int  #: the distance that has weight one in the graph
+    alpha1: int
+    alpha2: int
+    beta: int
+    delta: int
+    new_best: int
+    better: int
+    otherwise: int
+    rate: int
+    discount: int
+    entropy: int
+    exploration: int
+    value_weight: int
+    gradient_clip: int
+    reward_scale: int
+    normalise_advantage: int
+    destroy_credit: int
+    trace_every: int  #: iterations from one addition to the trace to the next; 0 for no trace
+    repair_blocks: int  #: 1 if the repair actor has outputs of its own after each destroy operator
+    target: int  #: see `Target`
+    action_values: int  #: 1 if the critic has a value for each operator, 0 if it has one for the state
+    greedy: int  #: 1 if the most probable operator is taken, 0 if it is drawn
+
+
+SETTING = numbered(Setting)
+
+
+class Learns(NamedTuple):
+    """What `SETTING.learning` may be."""
+
+    nothing: int  #: the policy is frozen
+    everything: int
+    critic_alone: int  #: the critic's head
+
+
+LEARNS = numbered(Learns)
+
+
+class Target(NamedTuple):
+    """What `SETTING.target` may be: what an actor's decision is compared with, see `dacalns.core.learning`."""
+
+    one_step: int
+    two_step: int
+    joint: int
+    independent: int
+
+
+TARGET = numbered(Target)
+
+
+class Status(NamedTuple):
+    """Where the learner stands."""
+
+    pending: int  #: 1 if there is an iteration to learn from
+    is_encoded: int  #: 1 if the current solution has been encoded
+    step: int  #: steps of the optimiser
+    spread: int  #: the running mean square of the advantage
+    destroy: int  #: the destroy operator of the last iteration
+    repair: int  #: the repair operator of the last iteration
+    reward_destroy: int
+    reward_repair: int
+    changed: int  #: 1 if the last iteration changed the current solution
+    fraction: int  #: the part of the budget that is used
+    gap: int  #: of the current solution to the best, in units of 5 %
+    best_at: int  #: the fraction at which the best was found
+    iterations: int  #: so far
+    skipped: int  #: updates whose gradient was not finite
+    feature_time: int  #: nanoseconds of reading solutions
+    forward_time: int  #: nanoseconds
+    backward_time: int  #: nanoseconds
+    total_reward: int
+    total_loss: int
+    updates: int
+    log_stride: int  #: decisions in a point of the log
+    log_filled: int  #: points of the log that are full
+    log_in_point: int  #: decisions in the point that is being filled
+    acceptance_rate: int
+    improvement_rate: int
+
+
+STATUS = numbered(Status)
+
+
+class Decision(NamedTuple):
+    """What is noted behind the probabilities of a row, counted from its end."""
+
+    used: int  #: for how many iterations they have been used; if for none, they must be computed first
+    entropy: int
+    value: int  #: the critic's value of the state they are for
+
+
+DECISION = numbered(Decision, first=1)
+
+
+class Log(NamedTuple):
+    """The columns of the log: iterations, and sums over them. The operators' probabilities follow."""
+
+    iterations: int
+    entropy_destroy: int
+    entropy_repair: int
+    value_destroy: int
+    value_repair: int
+
+
+LOG = numbered(Log)
 LOG_POINTS = 128
-COUNT, ENTROPY_DESTROY, ENTROPY_REPAIR, VALUE_DESTROY, VALUE_REPAIR, LOGGED = 0, 1, 2, 3, 4, 5
 
 
 @shared
-def held(table: np.ndarray, what: int) -> int:
+def decision_column(table: np.ndarray, what: int) -> int:
     """The column of what is held behind the probabilities of a row."""
     return table.shape[1] - what
 
@@ -41,34 +146,34 @@ def held(table: np.ndarray, what: int) -> int:
 @shared
 def repair_row(destroy: int) -> int:
     """The probabilities of the repair operators after a destroy operator."""
-    return AFTER_DESTROY + destroy
+    return ROW.repair_probabilities + destroy
 
 
 @shared
 def sums_row(destroys: int, destroy: int) -> int:
     """The sums of these over the run."""
-    return AFTER_DESTROY + destroys + destroy
+    return ROW.repair_probabilities + destroys + destroy
 
 
 @shared
 def repair_offsets_row(destroys: int, destroy: int) -> int:
     """What is added to the outputs of the repair actor after a destroy operator."""
-    return AFTER_DESTROY + 2 * destroys + destroy
+    return ROW.repair_probabilities + 2 * destroys + destroy
 
 
 @shared
 def destroy_offsets_row(destroys: int) -> int:
     """What is added to the outputs of the destroy actor."""
-    return AFTER_DESTROY + 3 * destroys
+    return ROW.repair_probabilities + 3 * destroys
 
 
 @shared
 def first_log_row(destroys: int) -> int:
     """Where the log begins."""
-    return AFTER_DESTROY + 3 * destroys + 1
+    return ROW.repair_probabilities + 3 * destroys + 1
 
 
 def table_shape(destroys: int, repairs: int) -> tuple[int, int]:
     """Rows and columns of the table."""
-    columns = max(COLUMNS, LOGGED + destroys + repairs, destroys * repairs + HELD_COLUMNS)
+    columns = max(len(SETTING), len(STATUS), len(LOG) + destroys + repairs, destroys * repairs + len(DECISION))
     return first_log_row(destroys) + LOG_POINTS, columns

@@ -14,6 +14,7 @@ from numba import types
 from dacalns.core.jit import kernel
 from dacalns.core.memory import by_reference
 from dacalns.core.model import PROBLEM, SOLUTION
+from dacalns.core.records import numbered
 from dacalns.core.rng import random_float, random_int
 
 
@@ -40,16 +41,47 @@ SELECT_DESTROY = types.int64(MEMORY, PROBLEM, SOLUTION, RNG)
 SELECT_REPAIR = types.int64(MEMORY, PROBLEM, SOLUTION, types.int64, RNG)
 UPDATE = types.void(MEMORY, types.float64[::1])
 
-# What an update is told of an iteration: the operators, the outcome, the objective before destroying, the length of
-# what destroying left, the objective after repairing, the best objective before, the operators' time, the fraction of
-# the budget that is used, and whether the current solution is another one now.
-DESTROY, REPAIR, OUTCOME, BEFORE, DESTROYED, AFTER, BEST, SECONDS, USED_UP, CHANGED = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-TRIAL_FIELDS = 10
-# Outcomes. A solution that was accepted before, or is not accepted now, is NOTHING_NEW.
-NEW_BEST, BETTER, ACCEPTED, NOTHING_NEW = 0, 1, 2, 3
 
-# Row 0 of every memory: how many operators there are, then the selector's own parameters.
-HEADER, DESTROYS, REPAIRS = 0, 0, 1
+class Trial(NamedTuple):
+    """What an update is told of an iteration."""
+
+    destroy: int  #: the number of the destroy operator
+    repair: int  #: the number of the repair operator
+    outcome: int  #: see `Outcome`
+    before: int  #: the objective before destroying
+    destroyed: int  #: the length of what destroying left
+    after: int  #: the objective after repairing
+    best: int  #: the best objective before the iteration
+    seconds: int  #: the time of both operators
+    fraction: int  #: the part of the budget that is used
+    changed: int  #: 1 if the current solution is another one now, else 0
+
+
+TRIAL = numbered(Trial)
+
+
+class Outcome(NamedTuple):
+    """What may come of an iteration."""
+
+    new_best: int
+    better: int  #: than the current solution, and accepted
+    accepted: int
+    nothing_new: int  #: not accepted, or accepted once before
+
+
+OUTCOME = numbered(Outcome)
+
+
+class Size(NamedTuple):
+    """Where every header begins: how many operators there are. The selector's own parameters follow."""
+
+    destroys: int
+    repairs: int
+
+
+SIZE = numbered(Size)
+# The header is the first row of every memory.
+HEADER = 0
 
 
 @kernel
@@ -78,65 +110,104 @@ def forget(memory, trial):
 @kernel
 def uniform_destroy(memory, problem, solution, rng):
     """Any destroy operator, equally likely."""
-    return random_int(rng, int(memory.table[HEADER, DESTROYS]))
+    return random_int(rng, int(memory.table[HEADER, SIZE.destroys]))
 
 
 @kernel
 def uniform_repair(memory, problem, solution, destroy, rng):
     """Any repair operator, equally likely."""
-    return random_int(rng, int(memory.table[HEADER, REPAIRS]))
+    return random_int(rng, int(memory.table[HEADER, SIZE.repairs]))
 
 
-# Fixed weights: row 1 has the weight of each destroy operator, row 2 + d those of the repair operators after d.
-MARGINAL, CONDITIONAL = 1, 2
+# Fixed weights.
+
+
+class WeightsRow(NamedTuple):
+    """The rows of fixed weights, behind the header."""
+
+    destroy: int  #: the weight of each destroy operator
+    repair_after: int  #: with a destroy operator added: the weights of the repair operators after it
+
+
+WEIGHTS_ROW = numbered(WeightsRow, first=1)
 
 
 @kernel
 def fixed_destroy(memory, problem, solution, rng):
     """A destroy operator by its weight."""
-    return draw(memory.table, MARGINAL, int(memory.table[HEADER, DESTROYS]), rng)
+    return draw(memory.table, WEIGHTS_ROW.destroy, int(memory.table[HEADER, SIZE.destroys]), rng)
 
 
 @kernel
 def fixed_repair(memory, problem, solution, destroy, rng):
     """A repair operator by its weight after ``destroy``."""
-    return draw(memory.table, CONDITIONAL + destroy, int(memory.table[HEADER, REPAIRS]), rng)
+    return draw(memory.table, WEIGHTS_ROW.repair_after + destroy, int(memory.table[HEADER, SIZE.repairs]), rng)
 
 
-# Roulette: the header goes on with segment length, reaction, iterations so far in the segment and the four scores.
-SEGMENT, REACTION, ELAPSED, SCORES = 2, 3, 4, 5
-DESTROY_WEIGHT, REPAIR_WEIGHT, DESTROY_SCORE, REPAIR_SCORE, DESTROY_USES, REPAIR_USES = 1, 2, 3, 4, 5, 6
+# Roulette.
+
+
+class RouletteHeader(NamedTuple):
+    """The header of a roulette wheel."""
+
+    destroys: int
+    repairs: int
+    segment: int  #: iterations after which the weights change
+    reaction: int  #: how far they move
+    elapsed: int  #: iterations so far in the segment
+    scores: int  #: of each outcome, from here on
+
+
+ROULETTE = numbered(RouletteHeader)
+
+
+class WheelRow(NamedTuple):
+    """The rows of a roulette wheel, behind the header."""
+
+    destroy_weight: int
+    repair_weight: int
+    destroy_score: int
+    repair_score: int
+    destroy_uses: int
+    repair_uses: int
+
+
+WHEEL_ROW = numbered(WheelRow, first=1)
 
 
 @kernel
 def roulette_destroy(memory, problem, solution, rng):
     """A destroy operator by its current weight."""
-    return draw(memory.table, DESTROY_WEIGHT, int(memory.table[HEADER, DESTROYS]), rng)
+    return draw(memory.table, WHEEL_ROW.destroy_weight, int(memory.table[HEADER, SIZE.destroys]), rng)
 
 
 @kernel
 def roulette_repair(memory, problem, solution, destroy, rng):
     """A repair operator by its current weight, whatever destroyed."""
-    return draw(memory.table, REPAIR_WEIGHT, int(memory.table[HEADER, REPAIRS]), rng)
+    return draw(memory.table, WHEEL_ROW.repair_weight, int(memory.table[HEADER, SIZE.repairs]), rng)
 
 
 @kernel
 def roulette_update(memory, trial):
     """Collect scores; at the end of a segment move each weight towards its mean score (Ropke and Pisinger 2006)."""
-    destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
-    score = memory.table[HEADER, SCORES + int(trial[OUTCOME])]
-    memory.table[DESTROY_SCORE, destroy] += score
-    memory.table[REPAIR_SCORE, repair] += score
-    memory.table[DESTROY_USES, destroy] += 1.0
-    memory.table[REPAIR_USES, repair] += 1.0
-    memory.table[HEADER, ELAPSED] += 1.0
-    if memory.table[HEADER, ELAPSED] < memory.table[HEADER, SEGMENT]:
+    destroy, repair = int(trial[TRIAL.destroy]), int(trial[TRIAL.repair])
+    score = memory.table[HEADER, ROULETTE.scores + int(trial[TRIAL.outcome])]
+    memory.table[WHEEL_ROW.destroy_score, destroy] += score
+    memory.table[WHEEL_ROW.repair_score, repair] += score
+    memory.table[WHEEL_ROW.destroy_uses, destroy] += 1.0
+    memory.table[WHEEL_ROW.repair_uses, repair] += 1.0
+    memory.table[HEADER, ROULETTE.elapsed] += 1.0
+    if memory.table[HEADER, ROULETTE.elapsed] < memory.table[HEADER, ROULETTE.segment]:
         return
-    memory.table[HEADER, ELAPSED] = 0.0
-    reaction = memory.table[HEADER, REACTION]
+    memory.table[HEADER, ROULETTE.elapsed] = 0.0
+    reaction = memory.table[HEADER, ROULETTE.reaction]
     for kind in range(2):
-        weight, score_row, uses = DESTROY_WEIGHT + kind, DESTROY_SCORE + kind, DESTROY_USES + kind
-        for k in range(int(memory.table[HEADER, DESTROYS + kind])):
+        weight, score_row, uses = (
+            WHEEL_ROW.destroy_weight + kind,
+            WHEEL_ROW.destroy_score + kind,
+            WHEEL_ROW.destroy_uses + kind,
+        )
+        for k in range(int(memory.table[HEADER, SIZE.destroys + kind])):
             if memory.table[uses, k] > 0.0:
                 mean = memory.table[score_row, k] / memory.table[uses, k]
                 # An operator that never scored keeps a small chance, or it could never come back.
@@ -145,43 +216,58 @@ def roulette_update(memory, trial):
             memory.table[uses, k] = 0.0
 
 
-# Alpha-UCB over pairs: the header goes on with alpha, iterations so far, the chosen repair and the four scores.
-ALPHA, TRIALS, PENDING, REWARDS = 2, 3, 4, 5
+# Alpha-UCB over pairs.
+
+
+class UcbHeader(NamedTuple):
+    """The header of upper confidence bounds."""
+
+    destroys: int
+    repairs: int
+    alpha: int  #: how much optimism an uncertain pair gets
+    trials: int  #: iterations so far
+    chosen_repair: int  #: the repair operator of the chosen pair
+    scores: int  #: of each outcome, from here on
+
+
+UCB = numbered(UcbHeader)
 # Row 1 + d has the mean rewards of the pairs with d, row 1 + destroys + d how often each was used.
-MEANS = 1
+UCB_MEANS = 1
 
 
 @kernel
 def ucb_destroy(memory, problem, solution, rng):
     """The pair with the highest optimistic mean reward (Hendel 2022); its second half is kept for later."""
-    destroys, repairs = int(memory.table[HEADER, DESTROYS]), int(memory.table[HEADER, REPAIRS])
-    bonus = memory.table[HEADER, ALPHA] * math.log(1.0 + memory.table[HEADER, TRIALS])
+    destroys, repairs = int(memory.table[HEADER, SIZE.destroys]), int(memory.table[HEADER, SIZE.repairs])
+    bonus = memory.table[HEADER, UCB.alpha] * math.log(1.0 + memory.table[HEADER, UCB.trials])
     most = -np.inf
     chosen = 0
     for destroy in range(destroys):
         for repair in range(repairs):
-            uses = memory.table[MEANS + destroys + destroy, repair]
-            merit = memory.table[MEANS + destroy, repair] + math.sqrt(bonus / uses) if uses > 0.0 else np.inf
+            uses = memory.table[UCB_MEANS + destroys + destroy, repair]
+            merit = memory.table[UCB_MEANS + destroy, repair] + math.sqrt(bonus / uses) if uses > 0.0 else np.inf
             if merit > most:
                 most = merit
                 chosen = destroy
-                memory.table[HEADER, PENDING] = float(repair)
+                memory.table[HEADER, UCB.chosen_repair] = float(repair)
     return chosen
 
 
 @kernel
 def ucb_repair(memory, problem, solution, destroy, rng):
     """The repair operator of the pair that was chosen."""
-    return int(memory.table[HEADER, PENDING])
+    return int(memory.table[HEADER, UCB.chosen_repair])
 
 
 @kernel
 def ucb_update(memory, trial):
     """Move the pair's mean reward."""
-    destroys = int(memory.table[HEADER, DESTROYS])
-    destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
-    memory.table[HEADER, TRIALS] += 1.0
-    memory.table[MEANS + destroys + destroy, repair] += 1.0
-    reward = memory.table[HEADER, REWARDS + int(trial[OUTCOME])]
-    mean = memory.table[MEANS + destroy, repair]
-    memory.table[MEANS + destroy, repair] = mean + (reward - mean) / memory.table[MEANS + destroys + destroy, repair]
+    destroys = int(memory.table[HEADER, SIZE.destroys])
+    destroy, repair = int(trial[TRIAL.destroy]), int(trial[TRIAL.repair])
+    memory.table[HEADER, UCB.trials] += 1.0
+    memory.table[UCB_MEANS + destroys + destroy, repair] += 1.0
+    reward = memory.table[HEADER, UCB.scores + int(trial[TRIAL.outcome])]
+    mean = memory.table[UCB_MEANS + destroy, repair]
+    memory.table[UCB_MEANS + destroy, repair] = (
+        mean + (reward - mean) / memory.table[UCB_MEANS + destroys + destroy, repair]
+    )

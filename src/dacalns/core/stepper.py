@@ -12,25 +12,10 @@ from dacalns.core.acceptance import SIGNATURE as ACCEPT_SIGNATURE
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import caller, inlined, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION, TOUCHED
+from dacalns.core.records import numbered
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, settle, total_length
-from dacalns.core.selection import (
-    ACCEPTED,
-    AFTER,
-    BEFORE,
-    BEST,
-    BETTER,
-    CHANGED,
-    DESTROY,
-    DESTROYED,
-    NEW_BEST,
-    NOTHING_NEW,
-    OUTCOME,
-    REPAIR,
-    SECONDS,
-    TRIAL_FIELDS,
-    USED_UP,
-)
+from dacalns.core.selection import OUTCOME, TRIAL
 from dacalns.core.soundness import FLAW_FIELDS, settle_checked
 from dacalns.core.terms import objective
 
@@ -47,24 +32,71 @@ VISITED_SIZE = 1 << 16
 # The fingerprint of the current solution is kept behind those of the visited ones.
 CURRENT_KEY = VISITED_SIZE
 
-# Positions in `Progress.counters` and `Progress.values`.
-ITERATION, BEST_ITERATION, EVENTS, STARTED, CALLED, WHICH, STOP, COUNTERS = 0, 1, 2, 3, 4, 5, 6, 7
-# What `counters[CALLED]` says is being called, or was called last: a function of this kind, of operators number
-# `counters[WHICH]`. So that one that never returns, or fails, has a name.
-NOBODY, DESTROYING, REPAIRING, SELECTING_DESTROY, SELECTING_REPAIR, UPDATING, ACCEPTING = 0, 1, 2, 3, 4, 5, 6
-CURRENT_VALUE, BEST_VALUE, START_VALUE, FRACTION, TOLERANCE, VALUE_FIELDS = 0, 1, 2, 3, 4, 5
-# Columns of `Progress.history`.
-EVENT_ITERATION, EVENT_SECONDS, EVENT_LENGTH, EVENT_UNSERVED, EVENT_VALUE, EVENT_FIELDS = 0, 1, 2, 3, 4, 5
+
+class Counter(NamedTuple):
+    """The positions in `Progress.counters`."""
+
+    iteration: int  #: iterations so far
+    best_iteration: int  #: the one that found the best solution
+    events: int  #: rows of the history that are filled
+    started: int  #: when, on the clock of kernels
+    called: int  #: which kind of function is being called, or was called last: see `Call`
+    which: int  #: the number of the operator that is called, so that one that never returns, or fails, has a name
+    stop: int  #: 1 if somebody has asked to stop
+
+
+COUNTER = numbered(Counter)
+
+
+class Call(NamedTuple):
+    """What `COUNTER.called` may be."""
+
+    nobody: int
+    destroying: int
+    repairing: int
+    selecting_destroy: int
+    selecting_repair: int
+    updating: int
+    accepting: int
+
+
+CALL = numbered(Call)
+
+
+class Value(NamedTuple):
+    """The positions in `Progress.values`."""
+
+    current: int  #: the objective of the current solution
+    best: int  #: the best objective
+    start: int  #: the length of the start solution
+    fraction: int  #: the part of the budget that is used
+    tolerance: int  #: objectives closer than this are equal
+
+
+VALUE = numbered(Value)
+
+
+class Event(NamedTuple):
+    """The columns of `Progress.history`, a row for each new best."""
+
+    iteration: int
+    seconds: int
+    length: int
+    unserved: int
+    value: int
+
+
+EVENT = numbered(Event)
 
 
 class Progress(NamedTuple):
     """Where a search stands, and what it has counted."""
 
-    counters: np.ndarray  #: (COUNTERS,) ints: see the positions above
-    values: np.ndarray  #: (VALUE_FIELDS,) floats
-    trial: np.ndarray  #: (TRIAL_FIELDS,) the iteration in hand
+    counters: np.ndarray  #: whole numbers, see `Counter`
+    values: np.ndarray  #: floats, see `Value`
+    trial: np.ndarray  #: the iteration in hand, see `Trial`
     visited: np.ndarray  #: hashes of accepted solutions; collisions overwrite; the last is the current solution's
-    history: np.ndarray  #: (events, EVENT_FIELDS) of each new best
+    history: np.ndarray  #: a row for each new best, see `Event`
     outcomes: np.ndarray  #: (destroys, repairs, 4) how often each pair came to each outcome
     accepted: np.ndarray  #: (destroys, repairs) how often the criterion accepted, new or not
     pair_time: np.ndarray  #: (destroys, repairs) nanoseconds spent in each pair
@@ -72,12 +104,10 @@ class Progress(NamedTuple):
     repair_time: np.ndarray  #: (repairs,) nanoseconds
     removed: np.ndarray  #: (destroys,) customers removed
     selection_time: np.ndarray  #: (1,) nanoseconds
-    foreign: (
-        np.ndarray
-    )  #: (2, operators) 1 for the destroy and for the repair operators that are not ours, to be checked
+    foreign: np.ndarray  #: (2, operators) 1 for the operators that are not ours, whose work is checked
     chances: np.ndarray  #: (2, operators) uses of those in which there was something to do
     changes: np.ndarray  #: (2, operators) uses of those in which they changed something
-    flaw: np.ndarray  #: (FLAW_FIELDS,) what is wrong with the solution that one of them left
+    flaw: np.ndarray  #: what is wrong with the solution that one of them left
 
 
 def new_progress(destroys: int, repairs: int) -> Progress:
@@ -88,8 +118,8 @@ def new_progress(destroys: int, repairs: int) -> Progress:
         return np.zeros(shape, dtype=np.int64)
 
     return Progress(
-        zeros(COUNTERS), np.zeros(VALUE_FIELDS), np.zeros(TRIAL_FIELDS), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
-        np.zeros((256, EVENT_FIELDS)), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
+        zeros(len(COUNTER)), np.zeros(len(VALUE)), np.zeros(len(TRIAL)), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
+        np.zeros((256, len(EVENT))), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
         zeros(destroys), zeros(1), *(zeros(2, most) for _ in range(3)), zeros(FLAW_FIELDS),
     )  # fmt: skip
 
@@ -104,25 +134,25 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     """
     copy_touched(candidate, current, candidate)
     low, high = scales[which, 0], scales[which, 1]
-    progress.counters[WHICH] = which
-    progress.counters[CALLED] = DESTROYING
+    progress.counters[COUNTER.which] = which
+    progress.counters[COUNTER.called] = CALL.destroying
     call_destroy(operators[which], (problem, candidate, low + random_int(rng, high - low + 1), rng))
     if not progress.foreign[0, which]:
         settle(problem, candidate)
-    elif progress.counters[STOP] or not settle_checked(problem, candidate, current, progress.flaw):
+    elif progress.counters[COUNTER.stop] or not settle_checked(problem, candidate, current, progress.flaw):
         return FAILED
     else:
         progress.chances[0, which] += 1
         if candidate.counts[TOUCHED]:
             progress.changes[0, which] += 1
     trial = progress.trial
-    trial[DESTROY] = float(which)
-    trial[BEFORE] = progress.values[CURRENT_VALUE]
-    trial[BEST] = progress.values[BEST_VALUE]
-    trial[DESTROYED] = total_length(candidate)
+    trial[TRIAL.destroy] = float(which)
+    trial[TRIAL.before] = progress.values[VALUE.current]
+    trial[TRIAL.best] = progress.values[VALUE.best]
+    trial[TRIAL.destroyed] = total_length(candidate)
     progress.removed[which] += candidate.counts[BANKED] - current.counts[BANKED]
     ended = nanoseconds()
-    trial[SECONDS] = 1e-9 * (ended - began)
+    trial[TRIAL.seconds] = 1e-9 * (ended - began)
     progress.destroy_time[which] += ended - began
     return ended
 
@@ -131,12 +161,12 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
 def repair_step(problem, current, candidate, progress, operators, which, rng, began):
     """Repair the destroyed solution with operator ``which``; return whether that left a solution."""
     waiting, touched = candidate.counts[BANKED], candidate.counts[TOUCHED]
-    progress.counters[WHICH] = which
-    progress.counters[CALLED] = REPAIRING
+    progress.counters[COUNTER.which] = which
+    progress.counters[COUNTER.called] = CALL.repairing
     call_repair(operators[which], (problem, candidate, rng))
     if not progress.foreign[1, which]:
         settle(problem, candidate)
-    elif progress.counters[STOP] or not settle_checked(problem, candidate, current, progress.flaw):
+    elif progress.counters[COUNTER.stop] or not settle_checked(problem, candidate, current, progress.flaw):
         return False
     else:
         if waiting:
@@ -144,12 +174,12 @@ def repair_step(problem, current, candidate, progress, operators, which, rng, be
         if candidate.counts[BANKED] != waiting or candidate.counts[TOUCHED] != touched:
             progress.changes[1, which] += 1
     trial = progress.trial
-    trial[REPAIR] = float(which)
-    trial[AFTER] = objective(problem, candidate)
+    trial[TRIAL.repair] = float(which)
+    trial[TRIAL.after] = objective(problem, candidate)
     took = nanoseconds() - began
-    trial[SECONDS] += 1e-9 * took
+    trial[TRIAL.seconds] += 1e-9 * took
     progress.repair_time[which] += took
-    progress.pair_time[int(trial[DESTROY]), which] += int(trial[SECONDS] * 1e9 + 0.5)
+    progress.pair_time[int(trial[TRIAL.destroy]), which] += int(trial[TRIAL.seconds] * 1e9 + 0.5)
     return True
 
 
@@ -157,40 +187,40 @@ def repair_step(problem, current, candidate, progress, operators, which, rng, be
 def accept_step(problem, current, candidate, best, progress, accept, memory, rng):
     """Let the criterion decide, keep what is to be kept, and return the outcome."""
     trial, values, counters = progress.trial, progress.values, progress.counters
-    after = trial[AFTER]
-    counters[ITERATION] += 1
-    counters[CALLED] = ACCEPTING
-    accepted = call_accept(accept, (memory, values[FRACTION], after, trial[BEFORE], trial[BEST], rng))
-    outcome = NOTHING_NEW
-    if after < trial[BEST] - values[TOLERANCE]:
+    after = trial[TRIAL.after]
+    counters[COUNTER.iteration] += 1
+    counters[COUNTER.called] = CALL.accepting
+    accepted = call_accept(accept, (memory, values[VALUE.fraction], after, trial[TRIAL.before], trial[TRIAL.best], rng))
+    outcome = OUTCOME.nothing_new
+    if after < trial[TRIAL.best] - values[VALUE.tolerance]:
         accepted = True
-        outcome = NEW_BEST
-        values[BEST_VALUE] = after
-        counters[BEST_ITERATION] = counters[ITERATION]
-        place = counters[EVENTS]
-        progress.history[place, EVENT_ITERATION] = float(counters[ITERATION])
-        progress.history[place, EVENT_SECONDS] = 1e-9 * (nanoseconds() - counters[STARTED])
-        progress.history[place, EVENT_LENGTH] = total_length(candidate)
-        progress.history[place, EVENT_UNSERVED] = float(candidate.counts[BANKED])
-        progress.history[place, EVENT_VALUE] = after
-        counters[EVENTS] = place + 1
-    destroy, repair = int(trial[DESTROY]), int(trial[REPAIR])
-    trial[USED_UP] = values[FRACTION]
-    trial[CHANGED] = 0.0
+        outcome = OUTCOME.new_best
+        values[VALUE.best] = after
+        counters[COUNTER.best_iteration] = counters[COUNTER.iteration]
+        place = counters[COUNTER.events]
+        progress.history[place, EVENT.iteration] = float(counters[COUNTER.iteration])
+        progress.history[place, EVENT.seconds] = 1e-9 * (nanoseconds() - counters[COUNTER.started])
+        progress.history[place, EVENT.length] = total_length(candidate)
+        progress.history[place, EVENT.unserved] = float(candidate.counts[BANKED])
+        progress.history[place, EVENT.value] = after
+        counters[COUNTER.events] = place + 1
+    destroy, repair = int(trial[TRIAL.destroy]), int(trial[TRIAL.repair])
+    trial[TRIAL.fraction] = values[VALUE.fraction]
+    trial[TRIAL.changed] = 0.0
     if accepted:
         key = changed_fingerprint(problem, candidate, current, progress.visited[CURRENT_KEY])
         if key != progress.visited[CURRENT_KEY]:
             progress.visited[CURRENT_KEY] = key
-            trial[CHANGED] = 1.0
-        if first_visit(progress.visited, key) and outcome != NEW_BEST:
-            outcome = BETTER if after < trial[BEFORE] - values[TOLERANCE] else ACCEPTED
+            trial[TRIAL.changed] = 1.0
+        if first_visit(progress.visited, key) and outcome != OUTCOME.new_best:
+            outcome = OUTCOME.better if after < trial[TRIAL.before] - values[VALUE.tolerance] else OUTCOME.accepted
         add_to_journal(best, candidate)
         copy_touched(current, candidate, candidate)
-        if outcome == NEW_BEST:
+        if outcome == OUTCOME.new_best:
             copy_touched(best, current, best)
-        values[CURRENT_VALUE] = after
+        values[VALUE.current] = after
         progress.accepted[destroy, repair] += 1
-    trial[OUTCOME] = float(outcome)
+    trial[TRIAL.outcome] = float(outcome)
     progress.outcomes[destroy, repair, outcome] += 1
     return outcome
 

@@ -4,7 +4,7 @@ import shlex
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from dacalns.core.graph import CVRP_FEATURES, VRPTW_FEATURES
+from dacalns.core.graph import PLAIN_FEATURES, WINDOW_FEATURES
 from dacalns.instances.instance import PROBLEMS, WINDOWS
 from dacalns.learning.options import OF_PLAN, TrainingOptions, paths_in, without_effect
 from dacalns.learning.rounds import METHODS, Plan
@@ -108,7 +108,7 @@ class Blueprint:
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
         """The card of the policy after so many steps."""
-        features = VRPTW_FEATURES if WINDOWS in PROBLEMS[self.problem] else CVRP_FEATURES
+        features = WINDOW_FEATURES if WINDOWS in PROBLEMS[self.problem] else PLAIN_FEATURES
         told = {
             **self.described(),
             **self.numbers(),

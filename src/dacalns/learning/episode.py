@@ -68,12 +68,20 @@ def _search(
 
 def _ended(search: Search, memory: Memory) -> Episode:
     result = require_user_code_sound(search.run())
-    status = memory.table[layout.STATUS]
+    status = memory.table[layout.ROW.status]
     return Episode(
         result,
         LearningState.of(memory),
         trace_of(memory).copy(),
-        *(float(status[k]) for k in (layout.TOTAL_REWARD, layout.TOTAL_LOSS, layout.UPDATES, layout.SKIPPED)),
+        *(
+            float(status[k])
+            for k in (
+                layout.STATUS.total_reward,
+                layout.STATUS.total_loss,
+                layout.STATUS.updates,
+                layout.STATUS.skipped,
+            )
+        ),
     )
 
 
@@ -91,7 +99,7 @@ def learn_online(
     if state is not None:
         state.put_into(memory)
     if critic_alone:
-        memory.table[HEADER, [layout.LEARNING, layout.EXPLORATION]] = layout.CRITIC_ALONE, 0
+        memory.table[HEADER, [layout.SETTING.learning, layout.SETTING.exploration]] = layout.LEARNS.critic_alone, 0
     return _ended(search, memory)
 
 
@@ -112,10 +120,14 @@ def explore_whole(
     """
     search, memory = _search(learner, instance, portfolio, stop, seed)
     parameters_of(memory)[:] = parameters
-    memory.table[HEADER, [layout.LEARNING, layout.EXPLORATION, layout.HOLD]] = layout.FROZEN, 0, hold
+    memory.table[HEADER, [layout.SETTING.learning, layout.SETTING.exploration, layout.SETTING.reuse_for]] = (
+        layout.LEARNS.nothing,
+        0,
+        hold,
+    )
     if offsets is not None:
         put_offsets(memory, offsets)
-        memory.table[HEADER, layout.TRACED] = TRACE_EVERY
+        memory.table[HEADER, layout.SETTING.trace_every] = TRACE_EVERY
     episode = _ended(search, memory)
     if episode.updates:
         episode.trace[:] /= episode.updates
@@ -126,7 +138,7 @@ def put_offsets(memory: Memory, offsets: Offsets) -> None:
     """Add these to the outputs of the actors from now on."""
     destroys, repairs = offsets.repair.shape
     table = memory.table
-    if table[HEADER, layout.PAIRED]:
+    if table[HEADER, layout.SETTING.paired]:
         pairs = offsets.destroy[:, None] + offsets.repair
         table[layout.destroy_offsets_row(destroys), : destroys * repairs] = pairs.ravel()
         return

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core.arithmetic import exponential, logarithm, of_each
+from dacalns.core.brain import HEAD, count_parameters, weights_of
 from dacalns.core.network import adam
 from dacalns.instances import Instance
 from dacalns.learning.episode import Episode, Offsets, explore_whole, learn_online
@@ -15,7 +16,7 @@ from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import NEVER, Search, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, Patience, StoppingCriterion
-from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState
+from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.prior import table_outputs
 from dacalns.selectors.wheels import FixedWeights
 from dacalns.util.values import require_choice, whole_number
@@ -342,12 +343,12 @@ def softened(plan: Plan, parameters: Vector) -> Vector:
         return np.asarray(soft / plan.temperature, dtype=np.float32)
     portfolio, network = plan.portfolio, plan.learner.network
     heads = plan.learner.heads(network, len(portfolio.destroy), len(portfolio.repair))
-    outputs = network.hidden * max(heads) * len(heads)
-    # The last of the parameters are the output layers of all heads and their biases; the first head is the critic.
-    layers = soft[-outputs - max(heads) * len(heads) :][:outputs].reshape(len(heads), -1)
-    biases = soft[-max(heads) * len(heads) :].reshape(len(heads), -1)
-    layers[1:] /= plan.temperature
-    biases[1:] /= plan.temperature
+    sizes = network.hidden, CONTEXT_SIZES[network.context], len(heads), max(heads)
+    # Each feature of a node has one weight for each hidden unit, so that the length tells how many there are.
+    features = (len(soft) - count_parameters(0, *sizes)) // network.hidden
+    weights = weights_of(soft, features, *sizes)
+    for outputs in (weights.o, weights.bias):
+        outputs[HEAD.critic + 1 :] /= plan.temperature
     return soft
 
 

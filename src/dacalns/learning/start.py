@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import judging, policy_table
-from dacalns.core.brain import DESTROY_ACTOR, DESTROYED_STATE, FULL, REPAIR_ACTOR, hidden_in, weights_in
-from dacalns.core.brain import THETA as PARAMETERS
+from dacalns.core.brain import HEAD, REGION, STATE, hidden_in, weights_in
 from dacalns.core.selection import HEADER
 from dacalns.instances.instance import PROBLEMS
 from dacalns.learning.episode import Offsets, learn_online, put_offsets
@@ -108,12 +107,12 @@ def taught(plan: Plan, parameters: Vector, tables: Sequence[tuple[Source, Output
             _watch(plan, parameters, source, number, outputs, full, destroyed)
     memory = plan.learner.blank_memory(plan.source.instance(0), plan.portfolio)
     parameters_of(memory)[:] = parameters
-    parts = weights_in(memory, PARAMETERS)
+    parts = weights_in(memory, REGION.parameters)
     size = destroys * repairs if paired else destroys
-    parts.o[DESTROY_ACTOR][:, :size], parts.bias[DESTROY_ACTOR][:size] = full.fitted()
+    parts.o[HEAD.destroy_actor][:, :size], parts.bias[HEAD.destroy_actor][:size] = full.fitted()
     for block, lessons in enumerate([] if paired else destroyed):
         place = slice(block * repairs, (block + 1) * repairs)
-        parts.o[REPAIR_ACTOR][:, place], parts.bias[REPAIR_ACTOR][place] = lessons.fitted()
+        parts.o[HEAD.repair_actor][:, place], parts.bias[HEAD.repair_actor][place] = lessons.fitted()
     return parameters_of(memory).copy()
 
 
@@ -134,21 +133,22 @@ def _watch(
     )
     memory, stepper = search.selector_memory, search.stepper
     parameters_of(memory)[:] = parameters
-    memory.table[HEADER, [policy_table.LEARNING, policy_table.EXPLORATION, policy_table.HOLD]] = (
-        policy_table.FROZEN, 0, plan.hold,
+    setting = policy_table.SETTING
+    memory.table[HEADER, [setting.learning, setting.exploration, setting.reuse_for]] = (
+        policy_table.LEARNS.nothing, 0, plan.hold,
     )  # fmt: skip
     put_offsets(memory, Offsets(*outputs))
     part = Stream("teaching", plan.seed, number).uniform()
     search.begin()
     search.go_on(*plan.pause(instance, part))
     wanted = pair_outputs.ravel() if plan.learner.paired else destroy_outputs
-    judging.judge_full(memory, stepper.problem, stepper.current, len(wanted))
-    full.add(hidden_in(memory, FULL)[DESTROY_ACTOR], wanted)
+    judging.score_full(memory, stepper.problem, stepper.current, len(wanted))
+    full.add(hidden_in(memory, STATE.full)[HEAD.destroy_actor], wanted)
     for destroy in range(0 if plan.learner.paired else len(repair_outputs)):
         stepper.destroy(destroy)
-        judging.judge_destroyed(memory, stepper.problem, stepper.candidate, destroy)
+        judging.score_destroyed(memory, stepper.problem, stepper.candidate, destroy)
         lessons = destroyed[destroy % len(destroyed)]
-        lessons.add(hidden_in(memory, DESTROYED_STATE)[REPAIR_ACTOR], repair_outputs[destroy])
+        lessons.add(hidden_in(memory, STATE.destroyed)[HEAD.repair_actor], repair_outputs[destroy])
 
 
 # Where a training begins, if not from nothing: policies that were trained before.

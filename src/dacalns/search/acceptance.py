@@ -215,8 +215,8 @@ class LateAcceptance:
 
     def memory(self, reference: float) -> npt.NDArray[np.float64]:  # noqa: ARG002
         """Length, position, and the values of the last iterations: at first, any value is good."""
-        memory = np.full(kernels.VALUES + self.length, np.inf)
-        memory[kernels.LENGTH], memory[kernels.POSITION] = self.length, 0
+        memory = np.full(kernels.LATE.values + self.length, np.inf)
+        memory[kernels.LATE.length], memory[kernels.LATE.position] = self.length, 0
         return memory
 
 

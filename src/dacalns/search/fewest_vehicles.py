@@ -26,7 +26,7 @@ from dacalns.util.values import LARGEST_SEED, whole_number
 
 # The part of the budget that may be spent on fewer vehicles. They come first, so it is ample; what it takes away from
 # the second search hardly shows in the distance.
-SHARE = 0.3
+BUDGET_SHARE = 0.3
 # The worsening, as a part of the start's length, that is accepted with probability 1 / e. It never falls: distance only
 # keeps those in motion who are not left out.
 TEMPERATURE = 0.01
@@ -62,11 +62,11 @@ class FleetSearch:
         self._current, self._candidate = empty_solution(self._problem), empty_solution(self._problem)
         self._rng = seeded(whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED))
         self._absences = np.zeros(instance.customers + 1, dtype=np.int64)
-        self._counters = np.zeros(kernels.COUNTERS, dtype=np.int64)
-        self._counters[kernels.STARTED] = self._began
-        self._values = np.zeros(kernels.VALUES)
-        self._values[kernels.SHARE] = SHARE
-        self._values[kernels.TEMPERATURE] = TEMPERATURE * max(1e-9, float(total_length(self._best)))
+        self._counters = np.zeros(len(kernels.COUNTER), dtype=np.int64)
+        self._counters[kernels.COUNTER.started] = self._began
+        self._values = np.zeros(len(kernels.VALUE))
+        self._values[kernels.VALUE.share_allowed] = BUDGET_SHARE
+        self._values[kernels.VALUE.temperature] = TEMPERATURE * max(1e-9, float(total_length(self._best)))
         program = stop.tokens(instance.scale)
         self._stop = (
             np.array([kind for kind, _ in program], dtype=np.int64),
@@ -104,7 +104,7 @@ class FleetSearch:
         """Compile the kernels, or load them from the cache, without an iteration."""
         overwrite(self._current, self._best)
         kernels.close_a_route(self._problem, self._current, self._absences, False, self._rng)
-        self._values[kernels.SHARE] = 0.0
+        self._values[kernels.VALUE.share_allowed] = 0.0
         self._stretch()
 
     def _serve_all(
@@ -119,19 +119,19 @@ class FleetSearch:
             overwrite(self._current, self._best)
             if attempt or not self._unserved:
                 kernels.close_a_route(self._problem, self._current, self._absences, attempt > 0, self._rng)
-            self._counters[kernels.STUCK_AT] = self.iterations + length
+            self._counters[kernels.COUNTER.stuck_at] = self.iterations + length
             length = int(length * LONGER)
-            state = kernels.PAUSED
-            while state in (kernels.PAUSED, kernels.MORE_SERVED):
+            state = kernels.ENDING.paused
+            while state in (kernels.ENDING.paused, kernels.ENDING.more_served):
                 state = self._stretch()
-                if state in (kernels.ALL_SERVED, kernels.MORE_SERVED):
+                if state in (kernels.ENDING.all_served, kernels.ENDING.more_served):
                     on_best(self._new_best())
                 if on_progress is not None:
                     on_progress(self.snapshot())
                 if interrupt.requested:
                     return False
-            if state != kernels.STUCK:
-                return state == kernels.ALL_SERVED
+            if state != kernels.ENDING.stuck:
+                return state == kernels.ENDING.all_served
         return False
 
     def _stretch(self) -> int:
@@ -160,7 +160,7 @@ class FleetSearch:
     @property
     def iterations(self) -> int:
         """Iterations so far."""
-        return int(self._counters[kernels.ITERATION])
+        return int(self._counters[kernels.COUNTER.iteration])
 
     @property
     def seconds(self) -> float:
@@ -170,7 +170,7 @@ class FleetSearch:
     @property
     def fraction(self) -> float:
         """The part of the whole budget that is used."""
-        return float(self._values[kernels.FRACTION])
+        return float(self._values[kernels.VALUE.fraction])
 
     @property
     def _unserved(self) -> int:
@@ -267,7 +267,7 @@ def vehicles_then_distance(
         time=dataclasses.replace(result.time, fleet=phase.seconds),
         settings=result.settings
         | {
-            "objective": {"name": VEHICLES_FIRST, "share": SHARE},
+            "objective": {"name": VEHICLES_FIRST, "share": BUDGET_SHARE},
             "stop": described(stop),
             "start": "regret" if start is None else "given",
         },

@@ -12,7 +12,7 @@ import numpy as np
 
 from dacalns.core import stepper as steps
 from dacalns.core.model import BANKED
-from dacalns.core.stopping import ITERATIONS, PATIENCE, SECONDS, STALL, TARGET, used_fraction
+from dacalns.core.stopping import TOKEN, used_fraction
 from dacalns.instances import Instance
 from dacalns.search.acceptance import AcceptanceCriterion
 from dacalns.search.portfolio import Portfolio
@@ -55,7 +55,7 @@ def exchange(searches: Sequence[Search], survivors: int) -> None:
 
     Of searches with equally good ones, the first survives.
     """
-    ranked = sorted(searches, key=lambda search: float(search.stepper.progress.values[steps.BEST_VALUE]))
+    ranked = sorted(searches, key=lambda search: float(search.stepper.progress.values[steps.VALUE.best]))
     for place, search in enumerate(ranked[survivors:]):
         search.move_to_best_of(ranked[place % survivors])
 
@@ -86,11 +86,11 @@ class Meetings:
 
     def __init__(self, program: list[Token], customers: int) -> None:
         kinds = [kind for kind, _ in program]
-        limits = [limit for kind, limit in program if kind == ITERATIONS]
-        seconds = min((limit for kind, limit in program if kind == SECONDS), default=math.inf)
-        self.timed = SECONDS in kinds  #: whether the clock decides on anything
+        limits = [limit for kind, limit in program if kind == TOKEN.iterations]
+        seconds = min((limit for kind, limit in program if kind == TOKEN.seconds), default=math.inf)
+        self.timed = TOKEN.seconds in kinds  #: whether the clock decides on anything
         #: whether the best solution decides on the end
-        self.about_best = any(kind in kinds for kind in (STALL, PATIENCE, TARGET))
+        self.about_best = any(kind in kinds for kind in (TOKEN.stall, TOKEN.patience, TOKEN.target))
         self._every = max(1, math.ceil(min(limits) / MEETINGS)) if limits else NEVER
         if self.about_best or not limits:
             self._every = min(self._every, max(1, SOON // customers))
@@ -252,7 +252,7 @@ class Chains:
         """Search until the stopping criterion is met or a signal asks to stop, and return the best found."""
         first = self.searches[0]
         begun = [search.begin() for search in self.searches]
-        tolerance = float(first.stepper.progress.values[steps.TOLERANCE])
+        tolerance = float(first.stepper.progress.values[steps.VALUE.tolerance])
         history = JointHistory(begun[0], len(self.searches), tolerance, in_turns=not self._meetings.timed)
 
         def tell(found: list[Found]) -> None:
@@ -329,10 +329,10 @@ class Chains:
             stalled = self.searches[history.leader].iteration - history.found_at
             for search in self.searches:
                 counters = search.stepper.progress.counters
-                counters[steps.BEST_ITERATION] = counters[steps.ITERATION] - stalled
+                counters[steps.COUNTER.best_iteration] = counters[steps.COUNTER.iteration] - stalled
             if self._joint_fraction(history, stalled) >= 1:
                 return True
-        fraction = min(float(search.stepper.progress.values[steps.FRACTION]) for search in self.searches)
+        fraction = min(float(search.stepper.progress.values[steps.VALUE.fraction]) for search in self.searches)
         survivors = self._exchange.survivors(fraction)
         if survivors is not None:
             exchange(self.searches, survivors)
@@ -347,7 +347,7 @@ class Chains:
         return float(
             plain(
                 kinds, limits, [0.0] * len(kinds), min(search.iteration for search in self.searches),
-                self.searches[0].seconds, stalled, leader.progress.values[steps.START_VALUE],
+                self.searches[0].seconds, stalled, leader.progress.values[steps.VALUE.start],
                 history.value if served else math.inf,
             )
         )  # fmt: skip

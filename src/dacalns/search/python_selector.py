@@ -83,12 +83,12 @@ class State:
     @property
     def iteration(self) -> int:
         """Iterations done so far, not counting this one."""
-        return int(self._stepper.progress.counters[steps.ITERATION])
+        return int(self._stepper.progress.counters[steps.COUNTER.iteration])
 
     @property
     def fraction(self) -> float:
         """The part of the budget that is used, from 0 to 1."""
-        return float(self._stepper.progress.values[steps.FRACTION])
+        return float(self._stepper.progress.values[steps.VALUE.fraction])
 
     @property
     def node_features(self) -> npt.NDArray[np.float32]:
@@ -241,20 +241,20 @@ class Callbacks:
     def _outcome(self) -> Outcome:
         progress, scale = self._stepper.progress, self._stepper.instance.scale
         trial = progress.trial.tolist()
-        pair = int(trial[selection_kernels.DESTROY]), int(trial[selection_kernels.REPAIR])
+        pair = int(trial[selection_kernels.TRIAL.destroy]), int(trial[selection_kernels.TRIAL.repair])
         times = progress.accepted[pair]
         accepted = bool(times > self._accepted[pair])
         self._accepted[pair] = times
         return Outcome(
             destroy=pair[0],
             repair=pair[1],
-            outcome=OUTCOMES[int(trial[selection_kernels.OUTCOME])],
+            outcome=OUTCOMES[int(trial[selection_kernels.TRIAL.outcome])],
             accepted=accepted,
-            before=trial[selection_kernels.BEFORE] / scale,
-            destroyed=trial[selection_kernels.DESTROYED] / scale,
-            after=trial[selection_kernels.AFTER] / scale,
-            best=trial[selection_kernels.BEST] / scale,
-            seconds=trial[selection_kernels.SECONDS],
+            before=trial[selection_kernels.TRIAL.before] / scale,
+            destroyed=trial[selection_kernels.TRIAL.destroyed] / scale,
+            after=trial[selection_kernels.TRIAL.after] / scale,
+            best=trial[selection_kernels.TRIAL.best] / scale,
+            seconds=trial[selection_kernels.TRIAL.seconds],
         )
 
     def _checked(self, kind: str, choice: Any, total: int) -> int:
@@ -290,4 +290,4 @@ class Callbacks:
         )
 
     def _iteration(self) -> int:
-        return int(self._stepper.progress.counters[steps.ITERATION])
+        return int(self._stepper.progress.counters[steps.COUNTER.iteration])

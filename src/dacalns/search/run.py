@@ -164,9 +164,9 @@ class Search:
         self._note_event(self.begin().event, on_best)
         listening = on_best is not None
         stopped_by = "criterion"
-        state = loop.PAUSED
+        state = loop.ENDING.paused
         with Interrupt() as interrupt, Watch([self], interrupt, self.call_limit) as watch:
-            while state == loop.PAUSED:
+            while state == loop.ENDING.paused:
                 [state] = watch.do([partial(self._stretch, listening)])
                 for found in self._new_bests(listening):
                     self._note_event(found.event, on_best)
@@ -175,18 +175,18 @@ class Search:
                     break
                 if on_progress is not None:
                     on_progress(self.snapshot())
-                if interrupt.requested and state != loop.FINISHED:
+                if interrupt.requested and state != loop.ENDING.finished:
                     stopped_by = "interrupt"
                     break
         return self.result(self.seconds, stopped_by, compile_seconds)
 
     def begin(self) -> Found:
         """Start the clock, tell the selector, and return the start solution."""
-        self.stepper.progress.counters[steps.STARTED] = self._began
+        self.stepper.progress.counters[steps.COUNTER.started] = self._began
         event = Improvement(0, self.seconds, self._start_cost, len(self.stepper.unserved))
         if self._callbacks:
             self._callbacks.start(self.seed)
-        return Found(float(self.stepper.progress.values[steps.BEST_VALUE]), event, self.stepper.best_routes)
+        return Found(float(self.stepper.progress.values[steps.VALUE.best]), event, self.stepper.best_routes)
 
     def advance(self, pause_after: int, pause_iteration: int, listening: bool) -> tuple[bool, list[Found]]:
         """Search for so many nanoseconds or up to an iteration; return whether it has finished, and its new bests.
@@ -198,9 +198,9 @@ class Search:
             state = self._stretch(listening, pause_after, pause_iteration)
             self._found += self._new_bests(listening)
             pause_after = pause_at - nanoseconds()
-            if state != loop.PAUSED or self.iteration >= pause_iteration or pause_after <= 0:
+            if state != loop.ENDING.paused or self.iteration >= pause_iteration or pause_after <= 0:
                 found, self._found = self._found, []
-                return state != loop.PAUSED, found
+                return state != loop.ENDING.paused, found
 
     def go_on(self, pause_after: int, pause_iteration: int) -> None:
         """As :meth:`advance`, but raise an `InputError` if code of the user's fails or does not return."""
@@ -215,26 +215,28 @@ class Search:
 
     def call_in_hand(self) -> Call | None:
         """What the loop is calling: the iteration, the kind and the number; None if nothing."""
-        iteration, called, which = self.stepper.progress.counters[[steps.ITERATION, steps.CALLED, steps.WHICH]].tolist()
-        return None if called == steps.NOBODY else (iteration, called, which)
+        iteration, called, which = self.stepper.progress.counters[
+            [steps.COUNTER.iteration, steps.COUNTER.called, steps.COUNTER.which]
+        ].tolist()
+        return None if called == steps.CALL.nobody else (iteration, called, which)
 
     def is_over(self) -> bool:
         """Whether the budget is used, as the clock shows now."""
         counters, values = self.stepper.progress.counters, self.stepper.progress.values
-        best = values[steps.BEST_VALUE] if self.stepper.best.counts[BANKED] == 0 else np.inf
+        best = values[steps.VALUE.best] if self.stepper.best.counts[BANKED] == 0 else np.inf
         plain = getattr(used_fraction, "py_func", used_fraction)  # too seldom to be worth compiling once more
-        stalled = int(counters[steps.ITERATION] - counters[steps.BEST_ITERATION])
+        stalled = int(counters[steps.COUNTER.iteration] - counters[steps.COUNTER.best_iteration])
         return bool(
             plain(
                 self._stop_kinds, self._stop_values, np.zeros(len(self._stop_kinds)), self.iteration, self.seconds,
-                stalled, float(values[steps.START_VALUE]), float(best),
+                stalled, float(values[steps.VALUE.start]), float(best),
             )
             >= 1
         )  # fmt: skip
 
     def request_stop(self) -> None:
         """Let the loop pause before the next iteration, whatever it was told."""
-        self.stepper.progress.counters[steps.STOP] = 1
+        self.stepper.progress.counters[steps.COUNTER.stop] = 1
 
     def leave(self, call: Call, since: str, *, at_fault: bool) -> bool:
         """Go without the answer of a call that does not come, unless it has come in the meantime.
@@ -274,7 +276,7 @@ class Search:
     @property
     def iteration(self) -> int:
         """Iterations done so far."""
-        return int(self.stepper.progress.counters[steps.ITERATION])
+        return int(self.stepper.progress.counters[steps.COUNTER.iteration])
 
     def load_kernels(self) -> None:
         """Compile the loop, or load it from the cache, without an iteration."""
@@ -282,7 +284,7 @@ class Search:
 
     def _stretch(self, pause_on_best: bool, pause_after: int = STRETCH, pause_iteration: int = NEVER) -> int:
         """Search for a while, in any thread; return the state of the loop, and note what goes wrong."""
-        stepper, state = self.stepper, loop.BROKEN
+        stepper, state = self.stepper, loop.ENDING.broken
         progress = stepper.progress
         counters = progress.counters
         with PointerCalls(counters) as calls:
@@ -302,7 +304,7 @@ class Search:
                 calls.error, calls.raised_at = error, counters
         if stepper.progress is progress:  # else nobody waits for this any more
             self._note_failure(state, calls)
-        return state if self.failure is None else loop.BROKEN
+        return state if self.failure is None else loop.ENDING.broken
 
     def _note_failure(self, state: int, calls: PointerCalls) -> None:
         names, progress = self.stepper.names, self.stepper.progress
@@ -313,16 +315,16 @@ class Search:
             self.failure = raised(names.of(calls.raised_at), calls.error, iteration_of(calls.raised_at))
         elif chosen_badly is not None:
             self.failure = str(chosen_badly)
-        elif state == loop.NO_SUCH_OPERATOR:
+        elif state == loop.ENDING.no_such_operator:
             self.failure = names.of_choice(progress.counters)
-        elif state == loop.BROKEN:
+        elif state == loop.ENDING.broken:
             self.failure = corrupted(names.of(progress.counters), iteration_of(progress.counters), progress.flaw)
 
     def _new_bests(self, with_routes: bool) -> list[Found]:
         """What the loop has noted since it was asked last; with routes, it must have paused at each."""
         progress = self.stepper.progress
-        noted = progress.history[: progress.counters[steps.EVENTS]].tolist()
-        progress.counters[steps.EVENTS] = 0
+        noted = progress.history[: progress.counters[steps.COUNTER.events]].tolist()
+        progress.counters[steps.COUNTER.events] = 0
         routes = self.stepper.best_routes if noted and with_routes else []
         return [
             Found(
@@ -348,7 +350,7 @@ class Search:
         return Snapshot(
             iteration=self.iteration,
             seconds=self.seconds,
-            fraction=float(progress.values[steps.FRACTION]),
+            fraction=float(progress.values[steps.VALUE.fraction]),
             cost=stepper.best_cost,
             unserved=unserved,
             gap_percent=None if unserved else gap_percent(stepper.best_cost, self.instance.best_known),
@@ -530,9 +532,9 @@ def _operator_use(stepper: Stepper) -> OperatorUse:
         repair=[operator.name for operator in stepper.portfolio.repair],
         uses=uses.tolist(),
         seconds=seconds(progress.pair_time),
-        new_best=outcome(selection_kernels.NEW_BEST),
-        better=outcome(selection_kernels.BETTER),
-        accepted_new=outcome(selection_kernels.ACCEPTED),
+        new_best=outcome(selection_kernels.OUTCOME.new_best),
+        better=outcome(selection_kernels.OUTCOME.better),
+        accepted_new=outcome(selection_kernels.OUTCOME.accepted),
         accepted=progress.accepted.tolist(),
         destroy_seconds=seconds(progress.destroy_time),
         repair_seconds=seconds(progress.repair_time),

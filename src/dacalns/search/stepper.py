@@ -50,7 +50,7 @@ class PointerCalls:
     _warnings: ClassVar[Any] = None
 
     def __init__(self, counters: npt.NDArray[np.int64] | None = None) -> None:
-        self._counters = np.zeros(steps.COUNTERS, dtype=np.int64) if counters is None else counters
+        self._counters = np.zeros(len(steps.COUNTER), dtype=np.int64) if counters is None else counters
         self.error: BaseException | None = None  #: the first that was raised
         self.raised_at = self._counters  #: the counters as they were then
 
@@ -91,7 +91,7 @@ class PointerCalls:
     def _keep(self, error: BaseException) -> None:
         if self.error is None:
             self.error, self.raised_at = error, self._counters.copy()
-            self._counters[steps.STOP] = 1
+            self._counters[steps.COUNTER.stop] = 1
 
 
 # The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``.
@@ -112,7 +112,7 @@ class Stepper:
     portfolio
         The operators, by number.
     acceptance
-        The criterion. It is told that no part of the budget is used until ``progress.values[FRACTION]`` is set.
+        The criterion. It is told that no part of the budget is used until ``progress.values[VALUE.fraction]`` is set.
     seed
         Of all that is random.
     start
@@ -176,10 +176,10 @@ class Stepper:
             type(criterion).__name__,
         )
         value = objective(self.problem, self.current)
-        self.progress.values[steps.CURRENT_VALUE] = value
-        self.progress.values[steps.BEST_VALUE] = value
-        self.progress.values[steps.START_VALUE] = reference
-        self.progress.values[steps.TOLERANCE] = steps.RELATIVE_TOLERANCE * reference
+        self.progress.values[steps.VALUE.current] = value
+        self.progress.values[steps.VALUE.best] = value
+        self.progress.values[steps.VALUE.start] = reference
+        self.progress.values[steps.VALUE.tolerance] = steps.RELATIVE_TOLERANCE * reference
         self._note_visit()
 
     @cached_property
@@ -221,7 +221,7 @@ class Stepper:
             ),
             None,
         )  # fmt: skip
-        self.progress.counters[steps.EVENTS] = 0
+        self.progress.counters[steps.COUNTER.events] = 0
         return OUTCOMES[outcome]
 
     def _do(self, step: Callable[[], Any], failed: object) -> Any:
@@ -232,7 +232,7 @@ class Stepper:
         if answer != failed and calls.error is None:
             return answer
         overwrite(self.candidate, self.current)
-        counters[steps.STOP] = 0
+        counters[steps.COUNTER.stop] = 0
         name = self.names.of(counters)
         if calls.error is not None:
             raise InputError(raised(name, calls.error, iteration_of(counters))) from calls.error
@@ -240,14 +240,14 @@ class Stepper:
 
     def move_to_best_of(self, other: "Stepper") -> None:
         """Go on from the best solution of another stepper on the same instance."""
-        values, value = self.progress.values, other.progress.values[steps.BEST_VALUE]
+        values, value = self.progress.values, other.progress.values[steps.VALUE.best]
         overwrite(self.current, other.best)
         overwrite(self.candidate, other.best)
-        values[steps.CURRENT_VALUE] = value
+        values[steps.VALUE.current] = value
         self._note_visit()
-        if value < values[steps.BEST_VALUE] - values[steps.TOLERANCE]:
+        if value < values[steps.VALUE.best] - values[steps.VALUE.tolerance]:
             overwrite(self.best, other.best)
-            values[steps.BEST_VALUE] = value
+            values[steps.VALUE.best] = value
         else:  # any of their routes may differ
             touch_all(self.best, self.current)
 

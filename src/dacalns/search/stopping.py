@@ -31,7 +31,7 @@ class StoppingCriterion:
     def by_time(self) -> bool:
         """Whether it ends searches by the clock and not by the number of their iterations."""
         kinds = {kind for kind, _ in self.tokens(1.0)}
-        return tokens.SECONDS in kinds and tokens.ITERATIONS not in kinds
+        return tokens.TOKEN.seconds in kinds and tokens.TOKEN.iterations not in kinds
 
     def __or__(self, other: "StoppingCriterion") -> "AnyOf":
         return AnyOf((self, other))
@@ -51,7 +51,7 @@ class MaxIterations(StoppingCriterion):
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""
-        return [(tokens.ITERATIONS, float(self.iterations))]
+        return [(tokens.TOKEN.iterations, float(self.iterations))]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class MaxTime(StoppingCriterion):
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""
-        return [(tokens.SECONDS, float(self.seconds))]
+        return [(tokens.TOKEN.seconds, float(self.seconds))]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class NoImprovement(StoppingCriterion):
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""
-        return [(tokens.STALL, float(self.iterations))]
+        return [(tokens.TOKEN.stall, float(self.iterations))]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Patience(StoppingCriterion):
 
     def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
         """One token."""
-        return [(tokens.PATIENCE, float(self.iterations))]
+        return [(tokens.TOKEN.patience, float(self.iterations))]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class TargetCost(StoppingCriterion):
 
     def tokens(self, scale: float) -> list[Token]:
         """One token."""
-        return [(tokens.TARGET, self.cost * scale + float(tolerance(self.cost * scale)))]
+        return [(tokens.TOKEN.target, self.cost * scale + float(tolerance(self.cost * scale)))]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Remaining(StoppingCriterion):
 
     def tokens(self, scale: float) -> list[Token]:
         """Those of the whole budget, with less of what is used up."""
-        used = {tokens.ITERATIONS: float(self.iterations), tokens.SECONDS: self.seconds}
+        used = {tokens.TOKEN.iterations: float(self.iterations), tokens.TOKEN.seconds: self.seconds}
         return [(kind, max(0.0, value - used.get(kind, 0.0))) for kind, value in self.criterion.tokens(scale)]
 
 
@@ -159,7 +159,7 @@ class AnyOf(_Combination):
     """Stop when any of the criteria is met."""
 
     criteria: tuple[StoppingCriterion, ...]
-    _token = tokens.ANY
+    _token = tokens.TOKEN.any
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class AllOf(_Combination):
     """Stop when all of the criteria are met."""
 
     criteria: tuple[StoppingCriterion, ...]
-    _token = tokens.ALL
+    _token = tokens.TOKEN.all
 
 
 def _is_number(value: Any) -> bool:

@@ -152,9 +152,9 @@ def _line_in(path: Path, error: BaseException) -> str:
 
 PACKAGE = __name__.partition(".")[0]
 METHODS = {
-    steps.SELECTING_DESTROY: "select_destroy",
-    steps.SELECTING_REPAIR: "select_repair",
-    steps.UPDATING: "update",
+    steps.CALL.selecting_destroy: "select_destroy",
+    steps.CALL.selecting_repair: "select_repair",
+    steps.CALL.updating: "update",
 }
 # An operator that has done nothing in fewer uses than these may have been unlucky.
 ENOUGH_USES = 20
@@ -178,12 +178,12 @@ class Names:
 
     def of(self, counters: npt.NDArray[np.int64]) -> str:
         """The function that is being called, or was called last."""
-        called, which = int(counters[steps.CALLED]), int(counters[steps.WHICH])
-        if called == steps.DESTROYING:
+        called, which = int(counters[steps.COUNTER.called]), int(counters[steps.COUNTER.which])
+        if called == steps.CALL.destroying:
             return f"destroy operator {self.destroy[which]!r}"
-        if called == steps.REPAIRING:
+        if called == steps.CALL.repairing:
             return f"repair operator {self.repair[which]!r}"
-        if called == steps.ACCEPTING:
+        if called == steps.CALL.accepting:
             return f"acceptance criterion {self.criterion!r}"
         if called in METHODS:
             return f"selector {self.selector!r}, in {METHODS[called]},"
@@ -191,10 +191,10 @@ class Names:
 
     def of_choice(self, counters: npt.NDArray[np.int64]) -> str:
         """What is wrong with the choice that the selector has made."""
-        destroy = counters[steps.CALLED] == steps.SELECTING_DESTROY
+        destroy = counters[steps.COUNTER.called] == steps.CALL.selecting_destroy
         kind, total = ("destroy", len(self.destroy)) if destroy else ("repair", len(self.repair))
         return (
-            f"selector {self.selector!r} chose {counters[steps.WHICH]} in select_{kind}, iteration "
+            f"selector {self.selector!r} chose {counters[steps.COUNTER.which]} in select_{kind}, iteration "
             f"{iteration_of(counters)}; expected a whole number from 0 to {total - 1}, that of a {kind} operator of "
             "the portfolio."
         )
@@ -202,8 +202,8 @@ class Names:
 
 def iteration_of(counters: npt.NDArray[np.int64]) -> int:
     """The iteration that is being done, counted from 1."""
-    counted = counters[steps.CALLED] in (steps.ACCEPTING, steps.UPDATING)
-    return int(counters[steps.ITERATION]) + (not counted)
+    counted = counters[steps.COUNTER.called] in (steps.CALL.accepting, steps.CALL.updating)
+    return int(counters[steps.COUNTER.iteration]) + (not counted)
 
 
 def raised(name: str, error: BaseException, iteration: int | None = None) -> str:

@@ -9,20 +9,9 @@ import numpy.typing as npt
 
 from dacalns.core import actor_critic as kernels
 from dacalns.core import policy_table as layout
-from dacalns.core.brain import (
-    GRADIENT,
-    MEAN,
-    SQUARE,
-    THETA,
-    brain_memory,
-    draw_into,
-    initialise,
-    new_brain,
-    vector_in,
-    weights_in,
-)
+from dacalns.core.brain import REGION, draw_into, initialise, network_memory, new_network, vector_in, weights_in
 from dacalns.core.rng import seeded
-from dacalns.core.selection import DESTROYS, HEADER, REPAIRS, Memory
+from dacalns.core.selection import HEADER, Memory
 from dacalns.instances import Instance
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
@@ -32,27 +21,6 @@ from dacalns.selectors.prior import begin_with_table, prior_table
 from dacalns.selectors.settings import CHOICES, CRITICS, TARGETS, LearningSettings, NetworkSettings, Rewards, preset_of
 
 CONTEXT_SIZES = {"paper": 2, "search": 5, "rates": 7}
-# Where the kernels find the numbers of rewards and of learning.
-REWARD_SLOTS = {
-    "alpha1": layout.ALPHA_1,
-    "alpha2": layout.ALPHA_2,
-    "beta": layout.BETA,
-    "delta": layout.DELTA,
-    "new_best": layout.R_BEST,
-    "better": layout.R_BETTER,
-    "otherwise": layout.R_OTHER,
-}
-LEARNING_SLOTS = {
-    "rate": layout.RATE,
-    "discount": layout.DISCOUNT,
-    "entropy": layout.ENTROPY,
-    "exploration": layout.EXPLORATION,
-    "value_weight": layout.VALUE_WEIGHT,
-    "gradient_clip": layout.CLIP,
-    "reward_scale": layout.REWARD_SCALE,
-    "normalise_advantage": layout.NORMALISE,
-    "destroy_credit": layout.CREDIT,
-}
 
 
 @dataclass(frozen=True)
@@ -110,7 +78,7 @@ class ActorCritic:
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:
         """A network with random parameters that has learned nothing yet, but for its prior."""
         memory = self.blank_memory(instance, portfolio)
-        initialise(weights_in(memory, THETA), seeded(seed))
+        initialise(weights_in(memory, REGION.parameters), seeded(seed))
         if self.prior is not None:
             begin_with_table(memory, prior_table(self.prior, instance.features, portfolio))
         return memory
@@ -120,24 +88,32 @@ class ActorCritic:
         destroys, repairs = len(portfolio.destroy), len(portfolio.repair)
         graph = graph_of(instance, self.network.neighbours)
         heads = self.heads(self.network, destroys, repairs)
-        numbers, index = new_brain(
+        numbers, index = new_network(
             graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads), learns
         )
         table = np.zeros(layout.table_shape(destroys, repairs))
         header = table[HEADER]
-        header[[DESTROYS, REPAIRS]] = destroys, repairs
-        header[[layout.LEARNING, layout.PAIRED, layout.HOLD, layout.UNIT]] = 1, self.paired, 1, graph.unit
-        header[layout.BLOCKED] = self.network.repair_blocks
-        header[layout.ACTION_VALUES] = CRITICS.index(self.network.critic)
-        for settings, slots in ((self.rewards, REWARD_SLOTS), (self.learning, LEARNING_SLOTS)):
-            for name, slot in slots.items():
-                header[slot] = getattr(settings, name)
-        header[layout.TARGET] = TARGETS.index(self.learning.target)
-        header[layout.GREEDY] = CHOICES.index(self.learning.choice)
-        table[layout.STATUS, [layout.STRIDE, layout.SPREAD]] = 1, 1
+        numbers_of = {
+            **vars(self.rewards),
+            **vars(self.learning),
+            "destroys": destroys,
+            "repairs": repairs,
+            "learning": layout.LEARNS.everything,
+            "paired": self.paired,
+            "reuse_for": 1,
+            "unit": graph.unit,
+            "trace_every": 0,
+            "repair_blocks": self.network.repair_blocks,
+            "target": TARGETS.index(self.learning.target),
+            "action_values": CRITICS.index(self.network.critic),
+            "greedy": CHOICES.index(self.learning.choice),
+        }
+        for name, slot in layout.SETTING._asdict().items():
+            header[slot] = numbers_of[name]
+        table[layout.ROW.status, [layout.STATUS.log_stride, layout.STATUS.spread]] = 1, 1
         if repairs == 1:  # certain from the start, so that a frozen policy need not look
             table[[layout.repair_row(destroy) for destroy in range(destroys)], 0] = 1
-        return brain_memory(table, numbers, index)
+        return network_memory(table, numbers, index)
 
     @staticmethod
     def explain(memory: Memory) -> Explanation | None:
@@ -147,12 +123,12 @@ class ActorCritic:
     @staticmethod
     def moved(memory: Memory) -> None:
         """Forget the last solution: it is no longer there to be judged, nor to be learned from."""
-        memory.table[layout.STATUS, [layout.FRESH, layout.PENDING]] = 0
+        memory.table[layout.ROW.status, [layout.STATUS.is_encoded, layout.STATUS.pending]] = 0
 
     @staticmethod
     def seconds(memory: Memory) -> dict[str, float]:
         """What the parts of selection took."""
-        times = memory.table[layout.STATUS, layout.FEATURE_TIME : layout.BACKWARD_TIME + 1] * 1e-9
+        times = memory.table[layout.ROW.status, layout.STATUS.feature_time : layout.STATUS.backward_time + 1] * 1e-9
         return dict(zip(("features", "forward", "backward"), times.tolist(), strict=True))
 
 
@@ -193,12 +169,12 @@ def _with_critic(network: NetworkSettings, actors: list[int]) -> list[int]:
 
 def parameters_of(memory: Memory) -> npt.NDArray[np.float32]:
     """The flat parameters of a memory; writing to them changes the network."""
-    return _region(memory, THETA)
+    return _region(memory, REGION.parameters)
 
 
 def trace_of(memory: Memory) -> npt.NDArray[np.float32]:
     """The flat gradient, or trace, of a memory."""
-    return _region(memory, GRADIENT)
+    return _region(memory, REGION.gradient)
 
 
 @dataclass(frozen=True)
@@ -214,15 +190,21 @@ class LearningState:
     @classmethod
     def of(cls, memory: Memory) -> "LearningState":
         """Copied from a memory."""
-        parameters, mean, square = (_region(memory, region).copy() for region in (THETA, MEAN, SQUARE))
-        status = memory.table[layout.STATUS]
-        return cls(parameters, mean, square, float(status[layout.STEP]), float(status[layout.SPREAD]))
+        parameters, mean, square = (
+            _region(memory, region).copy() for region in (REGION.parameters, REGION.mean, REGION.square)
+        )
+        status = memory.table[layout.ROW.status]
+        return cls(parameters, mean, square, float(status[layout.STATUS.step]), float(status[layout.STATUS.spread]))
 
     def put_into(self, memory: Memory) -> None:
         """Let a memory go on from here."""
-        for region, values in ((THETA, self.parameters), (MEAN, self.mean), (SQUARE, self.square)):
+        for region, values in (
+            (REGION.parameters, self.parameters),
+            (REGION.mean, self.mean),
+            (REGION.square, self.square),
+        ):
             _region(memory, region)[:] = values
-        memory.table[layout.STATUS, [layout.STEP, layout.SPREAD]] = self.step, self.spread
+        memory.table[layout.ROW.status, [layout.STATUS.step, layout.STATUS.spread]] = self.step, self.spread
 
 
 def _region(memory: Memory, region: int) -> npt.NDArray[np.float32]:

@@ -12,7 +12,7 @@ import numpy as np
 from dacalns.core import actor_critic as kernels
 from dacalns.core import policy_table as layout
 from dacalns.core import selection
-from dacalns.core.brain import count_parameters, weights_of
+from dacalns.core.brain import count_parameters, parameter_layout
 from dacalns.core.selection import HEADER, Memory, new_memory
 from dacalns.instances import Instance
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, is_of_paper, paper_readings
@@ -58,8 +58,7 @@ def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
             f"the card is of a network with {parameters} parameters; expected at most {MOST_PARAMETERS}; train the "
             "policy again."
         )
-    named = weights_of(np.zeros(parameters, dtype=np.float32), *sizes)._asdict()
-    return {name: part.shape for name, part in named.items() if name != "flat"}
+    return {name: block.shape for name, block in parameter_layout(*sizes).items()}
 
 
 def to_tensors(card: Card, parameters: np.ndarray) -> Tensors:
@@ -173,8 +172,8 @@ class FrozenPolicy:
         memory = learner.blank_memory(instance, portfolio, learns=False)
         parameters_of(memory)[:] = from_tensors(card, tensors)
         hold = self.hold or usual_hold(self.policy, portfolio, instance.customers)
-        memory.table[HEADER, [layout.LEARNING, layout.HOLD, layout.EXPLORATION]] = (
-            layout.FROZEN, hold, self.exploration,
+        memory.table[HEADER, [layout.SETTING.learning, layout.SETTING.reuse_for, layout.SETTING.exploration]] = (
+            layout.LEARNS.nothing, hold, self.exploration,
         )  # fmt: skip
         return memory
 

@@ -6,7 +6,7 @@ import numpy.typing as npt
 from dacalns.core import policy_table as layout
 from dacalns.core.arithmetic import logarithm, of_each
 from dacalns.core.policy_log import log_decision
-from dacalns.core.selection import DESTROYS, HEADER, REPAIRS
+from dacalns.core.selection import HEADER, SIZE
 from dacalns.search.policy_view import Explanation
 
 
@@ -16,35 +16,35 @@ def explanation_of(table: npt.NDArray[np.float64]) -> Explanation | None:
     One actor over pairs has one entropy, that of the pair; what is shown is that of its mean probabilities of the
     destroy operators, and of the repair operators.
     """
-    destroys, repairs = int(table[HEADER, DESTROYS]), int(table[HEADER, REPAIRS])
+    destroys, repairs = int(table[HEADER, SIZE.destroys]), int(table[HEADER, SIZE.repairs])
     table = table.copy()
     log_decision(table)  # the last one, which no other followed
     log = table[layout.first_log_row(destroys) :]
-    log = log[log[:, layout.COUNT] > 0]
+    log = log[log[:, layout.LOG.iterations] > 0]
     if not len(log):
         return None
-    counts = log[:, [layout.COUNT]]
-    means = log[:, : layout.LOGGED + destroys + repairs] / counts
+    counts = log[:, [layout.LOG.iterations]]
+    means = log[:, : len(layout.LOG) + destroys + repairs] / counts
     sums = table[[layout.sums_row(destroys, destroy) for destroy in range(destroys)]]
-    paired = bool(table[HEADER, layout.PAIRED])
+    paired = bool(table[HEADER, layout.SETTING.paired])
     if paired:
         # The entropy of a pair can exceed that of even odds on destroy operators; show each part's own.
-        destroy_entropy = _entropies(means[:, layout.LOGGED : layout.LOGGED + destroys])
-        repair_entropy = _entropies(means[:, layout.LOGGED + destroys : layout.LOGGED + destroys + repairs])
+        destroy_entropy = _entropies(means[:, len(layout.LOG) : len(layout.LOG) + destroys])
+        repair_entropy = _entropies(means[:, len(layout.LOG) + destroys : len(layout.LOG) + destroys + repairs])
     else:
-        destroy_entropy, repair_entropy = means[:, layout.ENTROPY_DESTROY], means[:, layout.ENTROPY_REPAIR]
+        destroy_entropy, repair_entropy = means[:, layout.LOG.entropy_destroy], means[:, layout.LOG.entropy_repair]
     return Explanation(
         iterations=np.cumsum(counts).astype(int).tolist(),
-        destroy_probabilities=_distributions(means[:, layout.LOGGED : layout.LOGGED + destroys]).tolist(),
+        destroy_probabilities=_distributions(means[:, len(layout.LOG) : len(layout.LOG) + destroys]).tolist(),
         repair_probabilities=_distributions(
-            means[:, layout.LOGGED + destroys : layout.LOGGED + destroys + repairs]
+            means[:, len(layout.LOG) + destroys : len(layout.LOG) + destroys + repairs]
         ).tolist(),
         destroy_entropy=destroy_entropy.tolist(),
         repair_entropy=repair_entropy.tolist(),
-        destroy_value=means[:, layout.VALUE_DESTROY].tolist(),
-        repair_value=[] if paired else means[:, layout.VALUE_REPAIR].tolist(),
+        destroy_value=means[:, layout.LOG.value_destroy].tolist(),
+        repair_value=[] if paired else means[:, layout.LOG.value_repair].tolist(),
         repair_given_destroy=_distributions(sums[:, :repairs]).tolist(),
-        exploration=float(table[HEADER, layout.EXPLORATION]),
+        exploration=float(table[HEADER, layout.SETTING.exploration]),
     )
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core.arithmetic import logarithm, of_each
-from dacalns.core.brain import DESTROY_ACTOR, REPAIR_ACTOR, THETA, weights_in
-from dacalns.core.policy_table import BLOCKED, PAIRED
+from dacalns.core.brain import HEAD, REGION, weights_in
+from dacalns.core.policy_table import SETTING
 from dacalns.core.selection import HEADER, Memory
 from dacalns.instances.instance import problem_called
 from dacalns.search.portfolio import Portfolio
@@ -41,15 +41,15 @@ def begin_with_table(memory: Memory, pairs: npt.NDArray[np.floating]) -> None:
 
     The other parameters stay as they are; those of the outputs are small at first, so that they change little.
     """
-    biases = weights_in(memory, THETA).bias
+    biases = weights_in(memory, REGION.parameters).bias
     destroy, repair = table_outputs(pairs)
-    if memory.table[HEADER, PAIRED]:
-        biases[DESTROY_ACTOR, : pairs.size] = (destroy[:, None] + repair).ravel()
+    if memory.table[HEADER, SETTING.paired]:
+        biases[HEAD.destroy_actor, : pairs.size] = (destroy[:, None] + repair).ravel()
         return
-    biases[DESTROY_ACTOR, : len(destroy)] = destroy
+    biases[HEAD.destroy_actor, : len(destroy)] = destroy
     # Without outputs of its own after each destroy operator, the repair actor begins with their mean.
-    blocks = repair if memory.table[HEADER, BLOCKED] else of_each(logarithm, _shares(pairs).sum(axis=0))
-    biases[REPAIR_ACTOR, : blocks.size] = blocks.ravel()
+    blocks = repair if memory.table[HEADER, SETTING.repair_blocks] else of_each(logarithm, _shares(pairs).sum(axis=0))
+    biases[HEAD.repair_actor, : blocks.size] = blocks.ravel()
 
 
 def prior_table(prior: str | os.PathLike[str], features: Set[str], portfolio: Portfolio) -> npt.NDArray[np.floating]:

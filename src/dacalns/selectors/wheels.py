@@ -80,8 +80,8 @@ class Roulette:
         """All weights equal to one."""
         memory = np.zeros((7, max(destroys, repairs, 9)))
         memory[kernels.HEADER, :9] = [destroys, repairs, self.segment, self.reaction, 0, *self.scores]
-        memory[kernels.DESTROY_WEIGHT, :destroys] = 1
-        memory[kernels.REPAIR_WEIGHT, :repairs] = 1
+        memory[kernels.WHEEL_ROW.destroy_weight, :destroys] = 1
+        memory[kernels.WHEEL_ROW.repair_weight, :repairs] = 1
         return memory
 
 
@@ -201,6 +201,6 @@ class FixedWeights:
             )
         memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))
         memory[kernels.HEADER, :2] = destroys, repairs
-        memory[kernels.MARGINAL, :destroys] = weights.sum(axis=1)
-        memory[kernels.CONDITIONAL :, :repairs] = weights
+        memory[kernels.WEIGHTS_ROW.destroy, :destroys] = weights.sum(axis=1)
+        memory[kernels.WEIGHTS_ROW.repair_after :, :repairs] = weights
         return memory
