@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from dacalns.instances.degrees import warn_of_degrees
 from dacalns.instances.distance_matrix import (
     ROUNDINGS,
     FloatArray,
@@ -69,7 +70,8 @@ class Instance:
     name
         What to call it in results.
     coordinates
-        Positions, shape (nodes, 2). May be left out when there is a matrix.
+        Positions in a plane, shape (nodes, 2). May be left out when there is a matrix. Without one, a
+        ``UserWarning`` says when they look like latitude and longitude.
     matrix
         Explicit distances in file units, shape (nodes, nodes), not necessarily symmetric. Where given,
         distances come from here and coordinates only serve for drawing and features.
@@ -142,7 +144,10 @@ class Instance:
         if self.coordinates is None and self.matrix is None:
             raise InputError(f"{self._called}: has neither coordinates nor matrix; expected one of them; give one.")
         if self.coordinates is not None:
-            self._set(coordinates=node_array(self._called, "coordinates", self.coordinates, (nodes, 2)))
+            coordinates = node_array(self._called, "coordinates", self.coordinates, (nodes, 2))
+            if self.matrix is None and coordinates is not self.coordinates:  # those of another instance are shared
+                warn_of_degrees(self._called, coordinates)
+            self._set(coordinates=coordinates)
         if self.matrix is not None:
             self._set(matrix=node_array(self._called, "matrix", self.matrix, (nodes, nodes)))
             require_not_negative(self._called, "distance", self.matrix)
@@ -302,4 +307,6 @@ def whole_fleet(what: str, fleet: Any) -> int:
 
 
 def _rebuild(cls: type[Instance], fields: dict[str, Any]) -> Instance:
+    if fields["coordinates"] is not None:
+        fields["coordinates"].setflags(write=False)  # marks them as those of an instance, which has warned of degrees
     return cls(**fields)

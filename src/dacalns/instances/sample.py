@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import numpy as np
+
+from dacalns.instances.distance_matrix import FloatArray
 from dacalns.instances.fields import Meaning, fields_with
 from dacalns.instances.instance import Instance
 from dacalns.util.errors import InputError
@@ -50,9 +53,16 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     return instance.with_(
         name=f"{instance.name}-n{count}-s{seed}",
         comment=f"{count} customers of {instance.name}",
-        **{name: values[kept] for name, values in _given(instance, Meaning.NODE).items()},
+        **{name: _rows(values, kept) for name, values in _given(instance, Meaning.NODE).items()},
         **{name: values[kept][:, kept] for name, values in _given(instance, Meaning.ARC).items()},
     )
+
+
+def _rows(values: FloatArray, kept: list[int]) -> FloatArray:
+    """Return rows of an array, read-only as those of the instance are, so that no check warns of them again."""
+    rows = np.take(values, kept, axis=0)
+    rows.setflags(write=False)
+    return rows
 
 
 def _given(instance: Instance, meaning: Meaning) -> dict[str, Any]:
