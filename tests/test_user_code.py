@@ -15,7 +15,7 @@ import pytest
 import dacalns
 from dacalns import MaxIterations, MaxTime, Portfolio, Result, solve
 from dacalns.core.clock import nanoseconds
-from dacalns.learning.rounds import Plan, Task, first_state, run_task
+from dacalns.learning.rounds import EpisodeTask, Plan, first_state, run_task
 from dacalns.learning.sources import Generated
 from dacalns.search.stepper import Stepper
 from dacalns.search.user_code import Aside
@@ -296,7 +296,7 @@ def test_training_says_what_is_wrong() -> None:
     plan = Plan(Generated("cvrp", 10, 10, 1), portfolio, learner=None, method="whole")
     state = first_state(plan, plan.source.instance(0))
     with pytest.raises(dacalns.InputError, match="destroy operator 'raising' raised ValueError: bad luck"):
-        run_task(plan, state, Task(0, 1))
+        run_task(plan, state, EpisodeTask(0, 1))
 
 
 def test_what_was_left_is_counted() -> None:

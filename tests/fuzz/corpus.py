@@ -11,6 +11,7 @@ import dacalns
 from dacalns.instances import generate_cvrp, generate_vrptw, write_instance, write_solution
 from dacalns.instances.bundled import bundled_path
 from dacalns.learning.blueprint import blueprint
+from dacalns.learning.options import TrainingOptions
 from dacalns.learning.standing import Standing, save_standing
 from dacalns.learning.validation import Validation
 from dacalns.selectors.actor_critic import LearningState
@@ -172,11 +173,8 @@ def plan() -> dict[str, object]:
 
 
 def _blueprint() -> object:
-    return blueprint(
-        "cvrp", "generated:5-8", kind="wheel", method="whole", preset=None, settings=None, portfolio=None, episodes=2,
-        patience=0.02, rate=None, deviation=1.0, halving=50, temperature=1.0, margin=0.005, hold=10, seconds=None,
-        seed=0,
-    )  # fmt: skip
+    options = {"instances": "generated:5-8", "kind": "wheel", "method": "whole", "episodes": 2}
+    return blueprint(TrainingOptions(problem="cvrp", steps=1, **options))
 
 
 @cache

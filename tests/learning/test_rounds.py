@@ -9,9 +9,9 @@ import dacalns
 from dacalns.core.brain import weights_of
 from dacalns.core.graph import PLAIN_FEATURES
 from dacalns.learning.rounds import (
+    EpisodeReport,
+    EpisodeTask,
     Plan,
-    Report,
-    Task,
     combine,
     first_state,
     relative_advantage,
@@ -46,7 +46,7 @@ def state_of(values, **given):
 
 def report(cost=1.0, state=None, trace=None):
     trace = None if trace is None else np.array(trace, dtype=np.float32)
-    return Report(cost, 10, 0.0, 0.0, 0.0, np.zeros((2, 3), dtype=np.int64), state, trace)
+    return EpisodeReport(cost, 10, 0.0, 0.0, 0.0, np.zeros((2, 3), dtype=np.int64), state, trace)
 
 
 def test_whole_searches_end_after_the_papers_iterations_or_some_seconds():
@@ -56,12 +56,17 @@ def test_whole_searches_end_after_the_papers_iterations_or_some_seconds():
 
 
 def test_online_rounds_have_episodes_of_their_own():
-    assert tasks(plan(episodes=3), 0) == [Task(0), Task(1), Task(2)]
-    assert tasks(plan(episodes=3), 2) == [Task(6), Task(7), Task(8)]
+    assert tasks(plan(episodes=3), 0) == [EpisodeTask(0), EpisodeTask(1), EpisodeTask(2)]
+    assert tasks(plan(episodes=3), 2) == [EpisodeTask(6), EpisodeTask(7), EpisodeTask(8)]
 
 
 def test_whole_rounds_have_pairs_with_opposite_signs():
-    assert tasks(plan(method="whole", episodes=4), 1) == [Task(2, 1), Task(2, -1), Task(3, 1), Task(3, -1)]
+    assert tasks(plan(method="whole", episodes=4), 1) == [
+        EpisodeTask(2, 1),
+        EpisodeTask(2, -1),
+        EpisodeTask(3, 1),
+        EpisodeTask(3, -1),
+    ]
     assert len(tasks(plan(method="whole", episodes=3), 0)) == 4
 
 

@@ -153,46 +153,58 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
     InputError
         If something makes no sense, or an option has no effect.
     """
-    problem, settings, portfolio = options.problem, options.settings, options.portfolio
-    require_choice("problem", problem, tuple(PROBLEMS))
-    given = settings if isinstance(settings, Settings) else Settings() if settings is None else load_settings(settings)
+    require_choice("problem", options.problem, tuple(PROBLEMS))
+    settings = _settings_of(options)
+    kind, method = _kind_and_method(options, settings)
+    options.require_effect(kind, method)
+    label, chosen = _chosen_settings(options.preset, settings)
+    rate = options.value("rate")
+    if rate is not None and method == "online":
+        chosen = replace(chosen, learning=replace(chosen.learning, rate=rate))
+        label = label if chosen == PRESETS.get(label) else "custom"
+    numbers = {name: value for name in OF_PLAN if (value := options.value(name)) is not None}
+    if method == "online":
+        numbers.pop("rate", None)  # the learner has it
+    numbers.setdefault("seed", whole_number("seed", (settings.search and settings.search.seed) or 0, minimum=0))
+    portfolio = options.portfolio
+    if portfolio is None:
+        portfolio = (settings.search and settings.search.portfolio) or "paper"
+    plan = Plan(
+        source=as_source(options.problem, options.instances, numbers["seed"]),
+        portfolio=as_portfolio(portfolio).for_features(PROBLEMS[options.problem]),
+        learner=None if kind == "wheel" else LEARNERS[kind](chosen.rewards, chosen.network, chosen.learning),
+        method=method,
+        **numbers,
+    )
+    paths = paths_in(options.start_from) if with_start and options.start_from is not None else []
+    return Blueprint(plan, kind, label, chosen, portfolio, read_starts(paths, kind, plan))
+
+
+def _settings_of(options: TrainingOptions) -> Settings:
+    """The settings that were given, as an object or a file, if they are for a training."""
+    given = options.settings
+    if not isinstance(given, Settings):
+        given = Settings() if given is None else load_settings(given)
     _require_for_training(given)
-    named = None if given.selector is None or given.selector.name not in KINDS else given.selector.name
+    return given
+
+
+def _kind_and_method(options: TrainingOptions, settings: Settings) -> tuple[str, str]:
+    """The kind of policy and the method by which it learns, which must fit together."""
+    named = None if settings.selector is None or settings.selector.name not in KINDS else settings.selector.name
     kind = require_choice("kind", options.kind or named or "dac", KINDS)
     method = require_choice("method", options.method or ("whole" if kind == "wheel" else "online"), METHODS)
     if kind == "wheel" and method == "online":
         raise InputError(
-            "method is 'online'; expected 'whole' or 'surface' for a wheel, which has no network that could learn so."
+            "method is 'online'; expected 'whole' or 'surface' for a wheel, which has no network that could learn so; "
+            "choose one of the two."
         )
     if kind != "wheel" and method == "surface":
         raise InputError(
             f"method is 'surface'; expected 'online' or 'whole' for kind {shown(kind)}; choose one, or kind 'wheel', "
             "from which a network can start."
         )
-    options.require_effect(kind, method)
-    label, chosen = _chosen_settings(options.preset, given)
-    in_settings = given.search
-    numbers = {name: options.value(name) for name in OF_PLAN}
-    if numbers["seed"] is None:
-        numbers["seed"] = whole_number("seed", (in_settings and in_settings.seed) or 0, minimum=0)
-    rate = numbers.pop("rate")
-    if rate is not None and method == "online":
-        chosen = replace(chosen, learning=replace(chosen.learning, rate=rate))
-        label = label if chosen == PRESETS.get(label) else "custom"
-    elif rate is not None:
-        numbers["rate"] = rate
-    if portfolio is None:
-        portfolio = (in_settings and in_settings.portfolio) or "paper"
-    plan = Plan(
-        source=as_source(problem, options.instances, numbers["seed"]),
-        portfolio=as_portfolio(portfolio).for_features(PROBLEMS[problem]),
-        learner=None if kind == "wheel" else LEARNERS[kind](chosen.rewards, chosen.network, chosen.learning),
-        method=method,
-        **numbers,
-    )
-    paths = paths_in(options.start_from) if with_start and options.start_from is not None else []
-    starts = read_starts(paths, kind, plan)
-    return Blueprint(plan, kind, label, chosen, portfolio, starts)
+    return kind, method
 
 
 def _require_for_training(settings: Settings) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dacalns.learning.rounds import Report
+from dacalns.learning.rounds import EpisodeReport
 from dacalns.learning.validation import Validation
 from dacalns.search.portfolio import Portfolio
 from dacalns.util.errors import InputError
@@ -116,7 +116,7 @@ def columns(portfolio: Portfolio) -> tuple[str, ...]:
     return (*FIRST, *(f"destroy/{name}" for name in destroy), *(f"repair/{name}" for name in repair), *pairs, *LAST)
 
 
-def row_of(number: int, steps: int, seconds: float, reports: Sequence[Report]) -> Row:
+def row_of(number: int, steps: int, seconds: float, reports: Sequence[EpisodeReport]) -> Row:
     """The metrics of a round that was not validated."""
     uses = np.sum([report.uses for report in reports], axis=0)
     shares = uses / max(1, uses.sum())

@@ -239,7 +239,7 @@ def _iterations(instance: Instance) -> int:
 
 
 @dataclass(frozen=True)
-class Task:
+class EpisodeTask:
     """An episode to run: its number among all, and with what sign its offsets are taken."""
 
     number: int
@@ -247,7 +247,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Report:
+class EpisodeReport:
     """What a round needs of an episode."""
 
     cost: float
@@ -260,18 +260,18 @@ class Report:
     trace: Vector | None
 
 
-def tasks(plan: Plan, number: int) -> list[Task]:
+def tasks(plan: Plan, number: int) -> list[EpisodeTask]:
     """The episodes of round ``number``.
 
     Those of ``"whole"`` come in pairs with opposite offsets on one instance, those of ``"surface"`` in larger families.
     """
     if plan.method == "online":
-        return [Task(number * plan.episodes + k) for k in range(plan.episodes)]
+        return [EpisodeTask(number * plan.episodes + k) for k in range(plan.episodes)]
     if plan.method == "surface":
         episodes = -(-plan.episodes // SIBLINGS) * SIBLINGS
-        return [Task(number * episodes + k, 1) for k in range(episodes)]
+        return [EpisodeTask(number * episodes + k, 1) for k in range(episodes)]
     pairs = -(-plan.episodes // 2)
-    return [Task(number * pairs + k, sign) for k in range(pairs) for sign in (1, -1)]
+    return [EpisodeTask(number * pairs + k, sign) for k in range(pairs) for sign in (1, -1)]
 
 
 def first_state(plan: Plan, instance: Instance) -> LearningState:
@@ -283,7 +283,7 @@ def first_state(plan: Plan, instance: Instance) -> LearningState:
     return LearningState.of(plan.learner.memory_for(instance, plan.portfolio, plan.seed))
 
 
-def run_task(plan: Plan, state: LearningState, task: Task) -> Report:
+def run_task(plan: Plan, state: LearningState, task: EpisodeTask) -> EpisodeReport:
     """Run an episode."""
     instance = plan.source.instance(plan.instance_number(task.number))
     stop, seed = plan.stop(instance), plan.seed * 1_000_003 + task.number
@@ -302,12 +302,12 @@ def run_task(plan: Plan, state: LearningState, task: Task) -> Report:
     return _report(episode)
 
 
-def _report(episode: Episode) -> Report:
+def _report(episode: Episode) -> EpisodeReport:
     result, explanation = episode.result, episode.result.explanation
     entropy = 0.0
     if explanation is not None:
         entropy = float(np.mean(explanation.destroy_entropy) + np.mean(explanation.repair_entropy))
-    return Report(
+    return EpisodeReport(
         counted_cost(result),
         result.iterations,
         episode.reward / max(1, result.iterations),
@@ -321,14 +321,14 @@ def _report(episode: Episode) -> Report:
 
 def _wheel_report(
     plan: Plan, logits: Vector, instance: Instance, stop: StoppingCriterion, seed: int, offsets: Offsets
-) -> Report:
+) -> EpisodeReport:
     moved = np.concatenate([offsets.destroy, offsets.repair.ravel()])
     pairs = wheel_pairs(logits + moved, offsets.repair.shape)
     search = Search(instance, plan.portfolio, FixedWeights(pairs.tolist()), plan.portfolio.acceptance, stop, seed, None)
     result = require_user_code_sound(search.run())
     entropy = float(-np.sum(pairs * of_each(logarithm, np.maximum(pairs, 1e-300))))
     trace = pairs.ravel() if plan.method == "surface" else moved
-    return Report(
+    return EpisodeReport(
         counted_cost(result), result.iterations, 0.0, 0.0, entropy, np.array(result.operators.uses), None,
         trace.astype(np.float32),
     )  # fmt: skip
@@ -368,7 +368,7 @@ def _softmax(values: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
-def combine(plan: Plan, state: LearningState, reports: Sequence[Report]) -> LearningState:
+def combine(plan: Plan, state: LearningState, reports: Sequence[EpisodeReport]) -> LearningState:
     """The state after a round."""
     if plan.method == "online":
         return mean_state([report.state for report in reports if report.state is not None])
@@ -388,7 +388,7 @@ def combine(plan: Plan, state: LearningState, reports: Sequence[Report]) -> Lear
     return LearningState(parameters, mean, square, state.step + 1, state.spread)
 
 
-def _on_surface(plan: Plan, state: LearningState, reports: Sequence[Report]) -> LearningState:
+def _on_surface(plan: Plan, state: LearningState, reports: Sequence[EpisodeReport]) -> LearningState:
     shape = len(plan.portfolio.destroy), len(plan.portfolio.repair)
     tables = np.array([report.trace for report in reports], dtype=np.float64)
     costs = np.array([report.cost for report in reports])

@@ -14,7 +14,7 @@ from dacalns.learning.options import TrainingOptions, Wanted
 from dacalns.learning.rounds import Plan, first_state
 from dacalns.learning.standing import Files, Standing, load_standing
 from dacalns.learning.start import started
-from dacalns.learning.training import Training
+from dacalns.learning.training import TrainingRun
 from dacalns.learning.workers import Workers, require_not_starting
 from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.portfolio import Portfolio
@@ -182,7 +182,7 @@ def train(
                 f"{len(first.parameters)}, as the plan has; copy the file again, or begin anew."
             )
         with Workers(chosen.plan, chosen.portfolio, jobs, engine) as workers:
-            training = Training(chosen, wanted, files, workers, interrupt, standing, on_progress)
+            training = TrainingRun(chosen, wanted, files, workers, interrupt, standing, on_progress)
             if folder is None:
                 return training.run()
             with closing(EventFiles(folder, columns(chosen.plan.portfolio), standing.round)) as events:

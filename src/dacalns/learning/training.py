@@ -17,7 +17,17 @@ from dacalns.learning.monitor import (
     with_validation,
 )
 from dacalns.learning.options import Wanted
-from dacalns.learning.rounds import Plan, Report, Task, Vector, averaged, combine, run_task, softened, tasks
+from dacalns.learning.rounds import (
+    EpisodeReport,
+    EpisodeTask,
+    Plan,
+    Vector,
+    averaged,
+    combine,
+    run_task,
+    softened,
+    tasks,
+)
 from dacalns.learning.standing import Files, Standing, save_standing
 from dacalns.learning.start import CRITIC_ROUNDS, first_critic, fit_critic
 from dacalns.learning.validation import (
@@ -39,7 +49,7 @@ from dacalns.util.errors import InputError
 SAVE_AFTER_SECONDS = 60.0
 
 
-class Training:
+class TrainingRun:
     """A training that runs; :meth:`run` does all of it.
 
     Parameters
@@ -263,7 +273,7 @@ def _parameters_alone(state: LearningState) -> LearningState:
     return LearningState(state.parameters, nothing, nothing, state.step, state.spread)
 
 
-def _episode(plan: Plan, state: LearningState, task: Task) -> Report:
+def _episode(plan: Plan, state: LearningState, task: EpisodeTask) -> EpisodeReport:
     report = run_task(plan, state, task)
     # What combining the round does not need is not sent.
     return replace(report, trace=None) if plan.method == "online" else replace(report, state=None)
