@@ -92,7 +92,7 @@ def test_toml_keys_of_many_parts(tmp_path: Path) -> None:
 
 def test_a_protocol_of_many_files_and_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Reading thousands of files is no matter of the protocol.
-    monkeypatch.setattr(sys.modules[load_protocol.__module__], "read", lambda _: None)
+    monkeypatch.setattr(sys.modules[load_protocol.__module__], "known_instance", lambda _: None)
     files = "".join(f"  'i{number}.vrp',\n" for number in range(20_000))
     methods = "".join(f"[methods.m{number}]\nportfolio = 'paper'\n" for number in range(2_000))
     protocol = load_protocol(written(tmp_path, "x.toml", f"[groups.g]\ninstances = [\n{files}]\n{methods}"))
@@ -104,7 +104,7 @@ def test_a_protocol_of_many_files_and_methods(tmp_path: Path, monkeypatch: pytes
 
 def test_a_set_that_is_named_again_and_again_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    monkeypatch.setattr(sys.modules[load_protocol.__module__], "read", read.append)
+    monkeypatch.setattr(sys.modules[load_protocol.__module__], "known_instance", read.append)
     twice = "[groups.g]\ninstances = ['RC1', 'RC1']\n[methods.m]\n"
     with pytest.raises(InputError, match="instances has RC101 twice"):
         load_protocol(written(tmp_path, "x.toml", twice))

@@ -63,7 +63,7 @@ from dacalns.search.portfolio import (
 from dacalns.search.python_selector import Outcome, PythonSelector, State
 from dacalns.search.result import FleetPhase, Result
 from dacalns.search.run import NewBest, Snapshot
-from dacalns.search.selector import CompiledSelector
+from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import (
     AllOf,
@@ -144,6 +144,7 @@ __all__ = [
     "Roulette",
     "Scale",
     "SearchSettings",
+    "Selector",
     "SelectorSettings",
     "Settings",
     "SimulatedAnnealing",

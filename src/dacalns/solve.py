@@ -4,20 +4,19 @@ import numbers
 import os
 import time
 from collections.abc import Callable
-from functools import cache
 
 from dacalns.instances import Instance, read, read_solution
 from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
 from dacalns.search.fewest_vehicles import vehicles_then_distance
-from dacalns.search.kernels import Announcement, Loading, load_fleet_kernels, load_kernels, load_kernels_for_large
+from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.parallel import MOST_JOBS, Chains
-from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio, is_of_paper
+from dacalns.search.portfolio import Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Result
-from dacalns.search.run import NewBest, Search, Snapshot, compile_parts
-from dacalns.search.selector import CompiledSelector
+from dacalns.search.run import NewBest, Search, Snapshot
+from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, require_call_limit
-from dacalns.search.start import Routes, has_matrix, is_large
+from dacalns.search.start import Routes
 from dacalns.search.stopping import (
     DISTANCE,
     VEHICLES_FIRST,
@@ -26,10 +25,10 @@ from dacalns.search.stopping import (
     StoppingCriterion,
     require_objective,
 )
-from dacalns.selectors import FrozenPolicy, LearnedWheel, UniformRandom, as_selector
+from dacalns.selectors import as_selector
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
-from dacalns.util.values import whole_number
+from dacalns.util.values import LARGEST_SEED, whole_number
 
 
 def solve(
@@ -57,7 +56,8 @@ def solve(
     selector
         How operators are chosen: ``"dac-t"``, ``"random"``, ``"roulette"``, ``"ucb"``, ``"weights:1,0/0,1,2"``,
         ``"FILE.py:NAME"`` and others, or an object, which may be one of yours in plain Python. Left out: with
-        portfolio ``"full"`` the policy that comes with the package, else the roulette wheel.
+        portfolio ``"full"`` the policy that comes with the package, else what the portfolio says: as a rule the
+        roulette wheel.
     portfolio
         The operators: ``"full"``, the strongest; ``"paper"``, those of the paper, or another reading of it such as
         ``"paper:ratio,scales"``; ``"FILE.py"`` or
@@ -86,7 +86,8 @@ def solve(
     on_progress
         Called about 20 times a second with where the search stands.
     on_compile
-        Called once if compiled code is not in the cache yet and must be made, which takes some seconds.
+        Called once if code must be compiled, which takes up to a minute the first time. Left out: the logger
+        ``dacalns`` says so, on standard error unless it is configured otherwise.
 
     Returns
     -------
@@ -110,30 +111,21 @@ def solve(
         instance = read(instance)
     routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
     vehicles_first = require_objective(objective) == VEHICLES_FIRST
+    seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
     jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
     call_limit = require_call_limit(call_limit)
     operators, chooser = _operators_and_selector(portfolio, selector, instance)
     budget = _as_stop(stop, instance, operators)
-    if isinstance(chooser, FrozenPolicy):
-        chooser = chooser.within(budget, operators)
-    if isinstance(chooser, FrozenPolicy | LearnedWheel):
-        chooser.load(instance.features, operators.for_features(instance.features))
+    chooser = as_selector(chooser.prepare(instance, operators, budget))
     criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile), Loading():
-        _load_kernels()
-        if is_large(instance.customers) or not has_matrix(instance):
-            _load_kernels_for_large(has_matrix(instance))
-        compile_parts(operators.for_features(instance.features), chooser, criterion, has_matrix(instance))
-        if vehicles_first:
-            _load_fleet_kernels()
+        load_kernels(operators, chooser, criterion, instance, fewest_vehicles=vehicles_first)
     compile_seconds = time.perf_counter() - began
 
     def search(instance: Instance, budget: StoppingCriterion, start: Routes | None) -> Search | Chains:
         given = instance, operators, chooser, criterion, budget, seed, start
-        if jobs == 1:
-            return Search(*given, call_limit=call_limit)
-        return Chains(*given, jobs, call_limit)
+        return Search(*given, call_limit=call_limit) if jobs == 1 else Chains(*given, jobs, call_limit)
 
     if vehicles_first:
         return vehicles_then_distance(instance, search, budget, seed, routes, on_best, on_progress, compile_seconds)
@@ -142,23 +134,15 @@ def solve(
 
 def _operators_and_selector(
     portfolio: str | Portfolio | None, selector: str | CompiledSelector | PythonSelector | None, instance: Instance
-) -> tuple[Portfolio, CompiledSelector | PythonSelector]:
-    """What is given, and what suits it in place of what is not."""
+) -> tuple[Portfolio, Selector]:
+    """Return what is given, and what suits it in place of what is not; only operators that are fit for the instance."""
     if selector is None:
         operators = as_portfolio("full" if portfolio is None else portfolio)
-        return operators, as_selector(usual_selector(operators))
-    chooser = as_selector(selector)
-    if portfolio is None:
-        portfolio = (chooser.made_for(instance.features) if hasattr(chooser, "made_for") else None) or "full"
-    return as_portfolio(portfolio), chooser
-
-
-def usual_selector(portfolio: Portfolio) -> str:
-    """The name of the selector for searches that are given none.
-
-    The trained policy where it is at least as good as the best of the others on instances that no training used.
-    """
-    return "dac-t" if portfolio is PORTFOLIOS["full"] else "roulette"
+        chooser = as_selector(operators.selector)
+    else:
+        chooser = as_selector(selector)
+        operators = as_portfolio((chooser.made_for(instance.features) or "full") if portfolio is None else portfolio)
+    return operators.for_features(instance.features), chooser
 
 
 def default_iterations(customers: int, portfolio: str = "paper") -> int:
@@ -174,18 +158,3 @@ def _as_stop(given: StoppingCriterion | float | None, instance: Instance, portfo
     if isinstance(given, numbers.Real) and not isinstance(given, bool):
         return MaxTime(float(given))
     raise InputError(f"stop is {shown(given)}; expected a criterion such as MaxTime(10), or seconds.")
-
-
-@cache
-def _load_kernels() -> None:
-    load_kernels(UniformRandom())
-
-
-@cache
-def _load_fleet_kernels() -> None:
-    load_fleet_kernels()
-
-
-@cache
-def _load_kernels_for_large(stored: bool) -> None:
-    load_kernels_for_large(stored)

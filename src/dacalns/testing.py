@@ -18,19 +18,20 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
-from dacalns.search.python_selector import Outcome, PythonSelector, State, is_compiled, require_methods, selector_name
+from dacalns.search.python_selector import Outcome, PythonSelector, State, is_compiled, require_methods
 from dacalns.search.result import Result
-from dacalns.search.run import memory_of, require_user_code_sound
-from dacalns.search.selector import CompiledSelector
+from dacalns.search.run import require_user_code_sound
+from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.stepper import OUTCOMES, Stepper
 from dacalns.search.stopping import MaxIterations, MaxTime
 from dacalns.selectors import as_selector
 from dacalns.solve import solve
 
-Selector = CompiledSelector | PythonSelector
+Given = CompiledSelector | PythonSelector
 
 CUSTOMERS = 12
 ITERATIONS = 60
+HOOKS = ("made_for", "prepare", "load_kernels", "memory_for", "begin", "moved", "explain", "seconds")
 # A classic selector changes its weights every hundred iterations; a streak is longer.
 STREAK = 120
 
@@ -69,15 +70,32 @@ class SelectorConformance:
     portfolios: ClassVar[Sequence[Portfolio]] = _portfolios()
     begins_anew: ClassVar[bool] = True
 
-    def make_selector(self) -> Selector:
+    def make_selector(self) -> Given:
         """A new selector, set as it is to be tested."""
         raise NotImplementedError("define make_selector(self), which returns the selector to test")
 
     def test_it_has_what_a_selector_needs(self) -> None:
-        """It is a selector, and has a name."""
+        """It is a selector or can stand for one, has a name, and what it overrides can be called."""
         selector = self.make_selector()
-        assert as_selector(selector) is selector
-        assert selector_name(selector).strip(), "name is empty; expected what to call the selector in results"
+        taken = as_selector(selector)
+        assert taken.origin is selector
+        assert taken.name.strip(), "name is empty; expected what to call the selector in results"
+        for hook in HOOKS:
+            assert callable(getattr(taken, hook)), f"{hook} is no method; expected one as dacalns.Selector has it"
+
+    def test_it_can_be_prepared_and_tells_of_its_memory(self) -> None:
+        """What a search asks of it besides choices has answers of the right kind, also after no iteration."""
+        for instance, portfolio in self._cases():
+            stepper = Stepper(instance, portfolio)
+            ready = as_selector(
+                as_selector(self.make_selector()).prepare(instance, stepper.portfolio, MaxIterations(1))
+            )
+            assert isinstance(ready, Selector), "prepare returned no selector; expected one, such as itself"
+            ready.load_kernels()
+            memory = ready.begin(stepper, seed=1).memory
+            ready.moved(memory)
+            assert set(ready.seconds(memory)) <= {"features", "forward", "backward"}
+            assert ready.explain(memory) is None, "there is an explanation before the first iteration"
 
     def test_every_choice_is_valid_and_every_answer_feasible(self) -> None:
         """On both problems and with portfolios of every size."""
@@ -153,7 +171,7 @@ class SelectorConformance:
         instance, portfolio = next(iter(self._cases()))
         result = self._solve(self.make_selector(), instance, portfolio)
         assert Result.from_json(result.to_json()) == result
-        assert result.selector == selector_name(self.make_selector())
+        assert result.selector == as_selector(self.make_selector()).name
 
     def _cases(self) -> Iterator[tuple[Instance, Portfolio]]:
         for portfolio in self.portfolios:
@@ -161,7 +179,7 @@ class SelectorConformance:
                 yield instance, portfolio
 
     @staticmethod
-    def _solve(selector: Selector, instance: Instance, portfolio: Portfolio, seed: int = 1) -> Result:
+    def _solve(selector: Given, instance: Instance, portfolio: Portfolio, seed: int = 1) -> Result:
         stop = MaxIterations(ITERATIONS)
         result = solve(instance, selector=selector, portfolio=portfolio, stop=stop, seed=seed)
         return require_user_code_sound(result)
@@ -174,9 +192,9 @@ class _Called:
     here.
     """
 
-    def __init__(self, selector: CompiledSelector, stepper: Stepper) -> None:
+    def __init__(self, selector: Selector, stepper: Stepper) -> None:
         self._stepper, self._kernels = stepper, selector.kernels
-        self._memory = memory_of(selector, stepper.instance, stepper.portfolio, seed=1)
+        self._memory = selector.begin(stepper, seed=1).memory
 
     @np.errstate(all="ignore")
     def select_destroy(self, state: State) -> int:
@@ -205,10 +223,10 @@ class _Called:
             assert not np.isnan(part).any(), "the selector's memory has come to hold NaN"
 
 
-def _in_python(selector: Selector, stepper: Stepper) -> PythonSelector:
+def _in_python(selector: Given, stepper: Stepper) -> PythonSelector:
     """The selector at the start of a run, to be called step by step."""
     if is_compiled(selector):
-        return _Called(selector, stepper)
+        return _Called(as_selector(selector), stepper)
     ours = require_methods(selector)
     start: Any = getattr(ours, "start", None)
     if start is not None:

@@ -282,7 +282,7 @@ def test_each_search_has_a_selector_of_its_own() -> None:
     selector = Noting()
     run = chains(3, selector=selector)
     assert run.run().iterations == 240
-    used: list[Any] = [search.selector for search in run.searches]
+    used: list[Any] = [search.selector.origin for search in run.searches]
     assert used[0] is selector
     assert [each.updates for each in used] == [80, 80, 80]
     assert [each.seeds for each in used] == [[1], [chain_seed(1, 1)], [chain_seed(1, 2)]]

@@ -137,7 +137,8 @@ class TestMatch:
 
     def test_operators_for_another_problem_do_not_count(self):
         only_timed = replace(dacalns.greedy_repair, name="timed", needs=frozenset({"windows"}))
-        require_match(CARD, frozenset(), Portfolio(PAPER.destroy, (*PAPER.repair, only_timed), "more"))
+        more = Portfolio(PAPER.destroy, (*PAPER.repair, only_timed), "more")
+        require_match(CARD, frozenset(), more.for_features(frozenset()))
 
     def test_another_problem(self):
         with pytest.raises(InputError) as caught:

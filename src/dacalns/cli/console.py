@@ -122,4 +122,10 @@ def as_target(path: Path | None) -> Path | None:
 
 def announce_compilation() -> None:
     """Tell why nothing happens for a while."""
-    err.print("Compiling the search once, in about 40 s; from then on it starts in a second.", style="dim")
+    from dacalns.search.kernels import compilation_sentence
+
+    err.print(compilation_sentence(), style="dim")
+
+
+def announce_nothing() -> None:
+    """Stay silent, in place of what the library would say by itself."""

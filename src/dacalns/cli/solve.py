@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dacalns.cli.answer import Answer, Wanted
-from dacalns.cli.console import announce_compilation, as_target, err
+from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
 from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
@@ -85,7 +85,6 @@ def solve(
     from dacalns.search.run import require_user_code_sound
     from dacalns.settings import Settings, StopSettings, load_settings
     from dacalns.solve import solve as solve_instance
-    from dacalns.solve import usual_selector
     from dacalns.util.files import files_in, require_apart, require_writable
 
     chosen = (Settings() if settings is None else load_settings(settings)).overridden(
@@ -118,7 +117,7 @@ def solve(
 
         require_plotting(explain)
         operators = as_portfolio(wanted.get("portfolio", "full"))
-        require_explaining(wanted.get("selector", usual_selector(operators)))
+        require_explaining(wanted.get("selector", operators.selector))
     show = not quiet and err.is_terminal
     display: Any = nullcontext()
     if show:
@@ -133,7 +132,7 @@ def solve(
             **wanted,
             start=start,
             on_progress=on_progress,
-            on_compile=None if quiet else announce_compilation,
+            on_compile=announce_nothing if quiet else announce_compilation,
         ),
     )
     answer = Answer(result, _wanted(problem, result, out_file, json, plot, explain), quiet)

@@ -18,7 +18,6 @@ from dacalns.learning.training import TrainingRun
 from dacalns.learning.workers import Workers, require_not_starting
 from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.portfolio import Portfolio
-from dacalns.search.run import compile_parts
 from dacalns.search.signals import Interrupt
 from dacalns.selectors.actor_critic import LearningState
 from dacalns.selectors.wheels import FixedWeights, Roulette
@@ -193,7 +192,6 @@ def train(
 def _prepare(plan: Plan) -> LearningState:
     """Compile all that the processes will need before there are many that would each do it."""
     wheel = FixedWeights([[1.0] * len(plan.portfolio.repair)] * len(plan.portfolio.destroy))
-    load_kernels(Roulette())
     for selector in (Roulette(), plan.learner or wheel):
-        compile_parts(plan.portfolio, selector, plan.portfolio.acceptance)
+        load_kernels(plan.portfolio, selector, plan.portfolio.acceptance)
     return first_state(plan, plan.source.instance(0))

@@ -20,7 +20,6 @@ from dacalns.search.run import STRETCH, NewBest, Snapshot, described, gap_percen
 from dacalns.search.signals import Interrupt
 from dacalns.search.start import Routes, problem_of, routes_of, start_solution, with_fleet
 from dacalns.search.stopping import VEHICLES_FIRST, MaxIterations, Remaining, StoppingCriterion
-from dacalns.util.values import LARGEST_SEED, whole_number
 
 # The search for fewer vehicles: route after route is closed, and its customers find a place in the others.
 
@@ -48,7 +47,7 @@ class FleetSearch:
     stop
         The budget of the whole search, of which this is only a part.
     seed
-        Of all that is random.
+        Of all that is random; not checked again.
     start
         Routes to start from; regret construction if left out.
     """
@@ -60,7 +59,7 @@ class FleetSearch:
         self._problem = problem_of(instance)
         self._best = start_solution(self._problem, start)
         self._current, self._candidate = empty_solution(self._problem), empty_solution(self._problem)
-        self._rng = seeded(whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED))
+        self._rng = seeded(seed)
         self._absences = np.zeros(instance.customers + 1, dtype=np.int64)
         self._counters = np.zeros(len(kernels.COUNTER), dtype=np.int64)
         self._counters[kernels.COUNTER.started] = self._began
@@ -248,7 +247,7 @@ def vehicles_then_distance(
         compile_seconds,
     )
     assert bests.best is not None, "the first search has told of its start"
-    answer, warnings = _answer(instance, bests.best)
+    answer, warnings = _answer(instance, bests.best, result)
     iterations, seconds = phase.iterations + result.iterations, phase.seconds + result.seconds
     return dataclasses.replace(
         result,
@@ -314,8 +313,14 @@ def _after(snapshot: Snapshot, phase: FleetPhase, used: float) -> Snapshot:
     )
 
 
-def _answer(instance: Instance, best: NewBest) -> tuple[dict[str, Any], list[str]]:
-    """What was found, as the independent checker sees it: the second search has looked at its own best alone."""
+def _answer(instance: Instance, best: NewBest, second: Result) -> tuple[dict[str, Any], list[str]]:
+    """Return what was found, as the independent checker sees it.
+
+    The checker has looked at the best solution of the second search, which is the answer as a rule: its limits are
+    those of the instance, and a fleet that is no larger.
+    """
+    if best.routes == second.routes:
+        return {name: getattr(second, name) for name in ("cost", "routes", "unserved", "feasible")}, []
     verdict = check(instance, best.routes)
     unserved = [violation.customer for violation in verdict.violations if violation.kind == "missing"]
     cost, kept, warnings = second_look(instance, best.routes, verdict.cost)

@@ -1,30 +1,36 @@
 """Compiled code before the clock of a search runs: made, or loaded from the cache, with an ear for signals."""
 
 import inspect
+import logging
+import multiprocessing
 import signal
 import threading
 from collections.abc import Callable
+from functools import cache
 from types import FrameType, TracebackType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numba.core import event
 
+from dacalns.core import selection
 from dacalns.core.construction import complete, place_routes, savings_routes
 from dacalns.core.distances import as_operators_see
 from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.plane import Plane
 from dacalns.core.repairs import near_repair
 from dacalns.core.rng import seeded
+from dacalns.instances import Instance
 from dacalns.instances.distance_matrix import rule_of
-from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
 from dacalns.search.fewest_vehicles import FleetSearch
 from dacalns.search.operators import destroy_operator, repair_operator
 from dacalns.search.portfolio import Portfolio
-from dacalns.search.run import Search
-from dacalns.search.selector import CompiledSelector
+from dacalns.search.run import Search, compile_parts
+from dacalns.search.selector import Selector
 from dacalns.search.signals import SIGNALS
-from dacalns.search.start import problem_of, start_solution, tiny_instance
+from dacalns.search.start import has_matrix, is_large, problem_of, start_solution, tiny_instance
 from dacalns.search.stopping import MaxIterations
 
 # Signals while kernels are compiled or loaded.
@@ -83,10 +89,7 @@ class Loading(event.Listener):
         self.on_start(event)
 
 
-# Compiled code before the clock of a search runs: made, or loaded from the cache.
-
-# Loading compiled code from the cache takes less than this; compiling takes much more.
-ANNOUNCE_AFTER = 2.0
+# What a search needs, compiled or loaded.
 
 
 @destroy_operator(count=(1, 1))
@@ -99,26 +102,70 @@ def _insert_none(problem, solution, rng):  # type: ignore[no-untyped-def]
     """Nothing, quickly compiled."""
 
 
+class _Anyhow(Selector):
+    """Chooses the only operators there are."""
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """Those of the uniform choice."""
+        return selection.uniform_destroy, selection.uniform_repair, selection.forget
+
+    def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
+        """How many operators there are."""
+        return np.array([[float(destroys), float(repairs)]])
+
+
 # The loop is the same whatever the operators are.
 IDLE = Portfolio([_remove_none], [_insert_none])
 
 
-def load_kernels(selector: CompiledSelector) -> None:
-    """Compile the loop and all that a start may need, or load them from the cache, on a tiny instance."""
+def load_kernels(
+    portfolio: Portfolio,
+    selector: Selector,
+    acceptance: AcceptanceCriterion,
+    instance: Instance | None = None,
+    *,
+    fewest_vehicles: bool = False,
+) -> None:
+    """Compile all that a search needs, or load it from the cache, before its clock starts.
+
+    Parameters
+    ----------
+    portfolio, selector, acceptance
+        The parts of the search.
+    instance
+        What will be solved. Left out: an instance of up to 4,000 customers with a distance matrix.
+    fewest_vehicles
+        True to include the search for fewer vehicles.
+    """
+    stored = instance is None or has_matrix(instance)
+    _load_loop()
+    if instance is not None and (is_large(instance.customers) or not stored):
+        _load_for_large(stored)
+    compile_parts(portfolio, selector, acceptance, stored)
+    if fewest_vehicles:
+        _load_fleet_search()
+
+
+@cache
+def _load_loop() -> None:
+    """Load the loop and all that a start may need, on a tiny instance."""
     tiny = tiny_instance()
     # Too much for one vehicle, so that it is taken apart, inserted anew and packed.
     start_solution(problem_of(tiny.with_(fleet=1)), [[1, 2]])
-    search = Search(tiny, IDLE, selector, SimulatedAnnealing(), MaxIterations(0), 0, None)
+    search = Search(tiny, IDLE, _Anyhow(), SimulatedAnnealing(), MaxIterations(0), 0, None)
     search.load_kernels()
 
 
-def load_fleet_kernels() -> None:
-    """Compile what the search for fewer vehicles needs besides, or load it from the cache, on a tiny instance."""
+@cache
+def _load_fleet_search() -> None:
+    """Load what the search for fewer vehicles needs besides, on a tiny instance."""
     FleetSearch(tiny_instance(), MaxIterations(0), 0, None).load_kernels()
 
 
-def load_kernels_for_large(stored: bool) -> None:
-    """The same for what only large instances need, with a matrix or without, on a tiny one as if it were large."""
+@cache
+def _load_for_large(stored: bool) -> None:
+    """Load what only large instances need, with a matrix or without, on a tiny one as if it were large."""
     points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
     points.flags.writeable = False
     distance = np.ones((4, 4)) if stored else Plane(points, *rule_of("round"))
@@ -132,17 +179,51 @@ def load_kernels_for_large(stored: bool) -> None:
     complete(problem, solution, empty_solution(problem), 1, seeded(0))
 
 
-class Announcement:
-    """Calls back if the body takes longer than loading from the cache would."""
+# Telling why nothing happens for a while.
+
+# Steps of the compiler before anything is said. Some small functions are never kept, and compiled in no time.
+ENOUGH_STEPS = 400
+
+
+class Announcement(event.Listener):
+    """While entered, calls back once if code is being compiled rather than loaded from the cache.
+
+    Parameters
+    ----------
+    callback
+        What to call. None: the logger ``dacalns`` says so, once a process; unless it is configured otherwise, it writes
+        to standard error.
+    """
 
     def __init__(self, callback: Callable[[], None] | None) -> None:
-        self._timer = threading.Timer(ANNOUNCE_AFTER, callback) if callback else None
+        self._callback = callback or log_compilation
+        self._steps = 0
 
     def __enter__(self) -> None:
-        if self._timer:
-            self._timer.daemon = True
-            self._timer.start()
+        event.register(STEP, self)
 
     def __exit__(self, *_: object) -> None:
-        if self._timer:
-            self._timer.cancel()
+        event.unregister(STEP, self)
+
+    def on_start(self, event: object) -> None:  # noqa: ARG002
+        """Count a step of the compiler."""
+        self._steps += 1
+        if self._steps == ENOUGH_STEPS:
+            self._callback()
+
+    def on_end(self, event: object) -> None:
+        """Ignore the end of a step."""
+
+
+def compilation_sentence() -> str:
+    """Return what to say while something is compiled: all of the search, or what was not needed before."""
+    if _load_loop.cache_info().currsize == 0:
+        return "Compiling the search once, which takes up to a minute; the next start takes a second or two."
+    return "Compiling a part of the search that was not used before, which takes some seconds; it is kept, too."
+
+
+@cache
+def log_compilation() -> None:
+    """Log that something is compiled, in the main process alone."""
+    if multiprocessing.parent_process() is None:
+        logging.getLogger("dacalns").warning(compilation_sentence())

@@ -1,6 +1,5 @@
 """Several searches side by side, one on each core, that exchange what they find."""
 
-import copy
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
@@ -16,15 +15,13 @@ from dacalns.core.stopping import TOKEN, used_fraction
 from dacalns.instances import Instance
 from dacalns.search.acceptance import AcceptanceCriterion
 from dacalns.search.portfolio import Portfolio
-from dacalns.search.python_selector import PythonSelector, is_compiled, selector_name
+from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
 from dacalns.search.run import NEVER, STRETCH, USER_CODE, Found, NewBest, Search, Snapshot
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.signals import CALL_LIMIT, Interrupt, Watch
 from dacalns.search.start import Routes
 from dacalns.search.stopping import StoppingCriterion, Token
-from dacalns.util.errors import InputError
-from dacalns.util.shown import shown
 
 # What searches side by side tell one another, and when.
 
@@ -236,7 +233,7 @@ class Chains:
         call_limit: float = CALL_LIMIT,
     ) -> None:
         first = Search(instance, portfolio, selector, acceptance, stop, seed, start, call_limit=call_limit)
-        others = [first.beside(_own(selector), chain_seed(first.seed, chain)) for chain in range(1, jobs)]
+        others = [first.beside(chain_seed(first.seed, chain)) for chain in range(1, jobs)]
         self.searches = [first, *others]
         self._program = stop.tokens(instance.scale)
         self._meetings = Meetings(self._program, instance.customers)
@@ -280,7 +277,10 @@ class Chains:
                     break
         tell(history.settle(math.inf, self._iterations))
         seconds = first.seconds
-        results = [search.result(seconds, stopped_by, compile_seconds) for search in self.searches]
+        results = [
+            search.result(seconds, stopped_by, compile_seconds, checked=chain == history.leader)
+            for chain, search in enumerate(self.searches)
+        ]
         return joint_result(results, history.leader, history.events)
 
     def snapshot(self, leader: int) -> Snapshot:
@@ -356,16 +356,3 @@ class Chains:
 def chain_seed(seed: int, chain: int) -> int:
     """The seed of a search beside the first one: short enough for every generator that a selector may draw from."""
     return int(np.random.SeedSequence((seed, chain)).generate_state(1)[0])
-
-
-def _own(selector: CompiledSelector | PythonSelector) -> CompiledSelector | PythonSelector:
-    """A selector for one more search. A compiled one has all its state in the search; another must be copied."""
-    if is_compiled(selector):
-        return selector
-    try:
-        return copy.deepcopy(selector)
-    except Exception as error:
-        raise InputError(
-            f"selector {shown(selector_name(selector))} cannot be copied ({error}); expected one that copy.deepcopy "
-            "copies, since each job needs its own; use jobs=1."
-        ) from error

@@ -2,7 +2,8 @@
 
 import ctypes
 import operator
-from typing import Any, NamedTuple, Protocol, TypeGuard, cast
+from copy import deepcopy
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,12 @@ from dacalns.core.model import BANKED, Solution
 from dacalns.core.routes import total_length
 from dacalns.instances import Instance
 from dacalns.search.policy_view import Edges, edges, node_features
-from dacalns.search.selector import CompiledSelector
+from dacalns.search.portfolio import Portfolio
+from dacalns.search.selector import CompiledSelector, Selector, SelectorRun
 from dacalns.search.start import routes_of
 from dacalns.search.stepper import OUTCOMES, Stepper
+from dacalns.search.stopping import StoppingCriterion
+from dacalns.search.user_code import is_foreign
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 
@@ -161,13 +165,28 @@ KERNELS = (callback.ask_destroy, callback.ask_repair, callback.tell)
 ASTRAY = -1
 
 
-def is_compiled(selector: object) -> TypeGuard[CompiledSelector]:
-    """Whether a selector brings kernels; one that brings methods as well is compiled all the same."""
+def adapted(given: object) -> Selector:
+    """Return a selector as the base class describes it: the object itself, or one that stands for it.
+
+    Raises
+    ------
+    InputError
+        If the object brings some methods of a selector in plain Python, but not all.
+    """
+    if isinstance(given, Selector) and is_compiled(given):
+        return given
+    return _WithKernels(given) if is_compiled(given) else _InPython(require_methods(given))
+
+
+def is_compiled(selector: object) -> bool:
+    """Return True if a selector brings kernels; one that brings methods as well is compiled all the same."""
+    if isinstance(selector, Selector):
+        return type(selector).kernels is not Selector.kernels
     return hasattr(selector, "kernels")
 
 
 def selector_name(selector: CompiledSelector | PythonSelector) -> str:
-    """How to call a selector in results and messages."""
+    """Return what results and messages call a selector."""
     return str(getattr(selector, "name", type(selector).__name__))
 
 
@@ -182,7 +201,72 @@ def require_methods(selector: object) -> PythonSelector:
     return cast(PythonSelector, selector)
 
 
-class Callbacks:
+class _Adapted(Selector):
+    """A selector that stands for an object of another class, and has the defaults for all hooks that it lacks."""
+
+    HOOKS: tuple[str, ...] = ("made_for", "load_kernels", "explain", "seconds", "moved")
+
+    def __init__(self, given: Any) -> None:
+        self._given = given
+        self.name = selector_name(given)
+        self.explains = bool(getattr(given, "explains", False))
+        for hook in self.HOOKS:
+            if callable(own := getattr(given, hook, None)):
+                setattr(self, hook, own)
+
+    @property
+    def origin(self) -> Any:
+        """The object that the user gave."""
+        return self._given
+
+
+class _WithKernels(_Adapted):
+    """A compiled selector whose class does not derive from `Selector`."""
+
+    HOOKS = (*_Adapted.HOOKS, "prepare", "memory", "memory_for")
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The object's kernels."""
+        kernels: tuple[Any, Any, Any] = self._given.kernels
+        return kernels
+
+
+class _InPython(_Adapted):
+    """A selector in plain Python, which the compiled loop calls back."""
+
+    @property
+    def kernels(self) -> tuple[Any, Any, Any]:
+        """The kernels that call back."""
+        return KERNELS
+
+    def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> Selector:
+        """Ask the object if its class derives from `Selector`; another may mean something else by this name."""
+        if isinstance(self._given, Selector):
+            return adapted(self._given.prepare(instance, portfolio, budget))
+        return self
+
+    def begin(self, stepper: Stepper, seed: int) -> "Callbacks":  # noqa: ARG002
+        """Return the calls between the loop and the object."""
+        return Callbacks(self._given, stepper)
+
+    def for_another_search(self) -> "_InPython":
+        """Return a copy, since the object may keep what it has learned."""
+        try:
+            return _InPython(deepcopy(self._given))
+        except Exception as error:
+            raise InputError(
+                f"selector {shown(self.name)} cannot be copied ({error}); expected one that copy.deepcopy copies, "
+                "since each job needs its own; use jobs=1."
+            ) from error
+
+    @property
+    def foreign(self) -> bool:
+        """True if the class of the object is defined outside of this package."""
+        return is_foreign(type(self._given))
+
+
+class Callbacks(SelectorRun):
     """A Python selector at work in one run.
 
     What it raises cannot pass through compiled code. So it is kept as :attr:`failure`, and the loop is made to stop at
@@ -191,17 +275,13 @@ class Callbacks:
 
     def __init__(self, selector: PythonSelector, stepper: Stepper) -> None:
         self._selector, self._stepper, self._name = selector, stepper, selector_name(selector)
-        self.failure: BaseException | None = None  #: an `InputError`, unless it is an interrupt
         self._destroy = 0
         self._current, self._destroyed = State(stepper, stepper.current), State(stepper, stepper.candidate)
         self._accepted = stepper.progress.accepted.copy()
         # The loop knows only their addresses: they must live as long as it may call them.
         self._called = [callback.CALLED(call) for call in (self._on_destroy, self._on_repair, self._on_update)]
-
-    def memory(self) -> selection_kernels.Memory:
-        """The addresses to call."""
         addresses = [ctypes.cast(called, ctypes.c_void_p).value for called in self._called]
-        return selection_kernels.new_memory(np.zeros((1, 1)), index=np.array(addresses, dtype=np.int64))
+        super().__init__(selection_kernels.new_memory(np.zeros((1, 1)), index=np.array(addresses, dtype=np.int64)))
 
     def start(self, seed: int) -> None:
         """Tell the selector, if it wants to know, that a run begins."""

@@ -22,17 +22,10 @@ from dacalns.search.checker import second_look, without_noise
 from dacalns.search.platform_facts import platform_facts
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
-from dacalns.search.python_selector import (
-    KERNELS,
-    Callbacks,
-    PythonSelector,
-    is_compiled,
-    require_methods,
-    selector_name,
-)
+from dacalns.search.python_selector import PythonSelector, adapted
 from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
-from dacalns.search.selector import CompiledSelector
-from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Watch, require_call_limit
+from dacalns.search.selector import CompiledSelector, Selector
+from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Watch
 from dacalns.search.start import Routes, is_large, load_construction, routes_of
 from dacalns.search.stepper import PointerCalls, Stepper
 from dacalns.search.stopping import DISTANCE, StoppingCriterion
@@ -40,13 +33,11 @@ from dacalns.search.user_code import (
     compiled_for_loop,
     corrupted,
     idle_operators,
-    is_foreign,
     iteration_of,
     place_of,
     raised,
 )
 from dacalns.util.errors import InputError
-from dacalns.util.values import LARGEST_SEED, whole_number
 from dacalns.version import __version__
 
 # Long enough that coming back to Python costs nothing, short enough that Ctrl-C feels immediate.
@@ -102,6 +93,9 @@ class Search:
     Building it finds the start solution, which the clock counts; :meth:`run` searches. Whoever drives several at once
     calls :meth:`begin`, then :meth:`advance` again and again, then :meth:`result`. Where code that is not ours fails,
     :attr:`failure` says how, and the search has ended.
+
+    Nothing given is checked again: `dacalns.solve` has done that. The portfolio has only operators that are fit for the
+    instance, see :meth:`Portfolio.for_features`.
     """
 
     def __init__(
@@ -116,27 +110,22 @@ class Search:
         began: int | None = None,
         call_limit: float = CALL_LIMIT,
     ) -> None:
-        self.call_limit = require_call_limit(call_limit)
+        self.call_limit = call_limit
         if not isinstance(start, Solution):
             require_feasible(instance)
         self._began = nanoseconds() if began is None else began
-        self.instance, self.selector, self.acceptance, self.stop = instance, selector, acceptance, stop
-        self.seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
+        self.instance, self.acceptance, self.stop, self.seed = instance, acceptance, stop, seed
+        self.selector = adapted(selector)
         self.given_start = start is not None
-        self.stepper = Stepper(instance, portfolio, acceptance, seed, start)
-        self.stepper.names = dataclasses.replace(self.stepper.names, selector=selector_name(selector))
-        self.foreign = self.stepper.foreign or _is_foreign_selector(selector)
+        self.stepper = Stepper.of(instance, portfolio, acceptance, seed, start)
+        self.stepper.names = dataclasses.replace(self.stepper.names, selector=self.selector.name)
+        self.foreign = self.stepper.foreign or self.selector.foreign
         self.failure: str | None = None
         self.left = False  #: whether it has ended because a call did not return
         self._remarks: list[str] = []
-        self._selector_kernels = _compiled_selector(selector)
-        operators = self.stepper.portfolio
-        self._callbacks: Callbacks | None = None
-        if is_compiled(selector):
-            self.selector_memory = memory_of(selector, instance, operators, self.seed)
-        else:
-            self._callbacks = Callbacks(require_methods(selector), self.stepper)
-            self.selector_memory = self._callbacks.memory()
+        self._selector_kernels = _compiled_selector(self.selector)
+        self._selector_run = self.selector.begin(self.stepper, seed)
+        self.selector_memory = self._selector_run.memory
         program = stop.tokens(instance.scale)
         self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
@@ -145,11 +134,11 @@ class Search:
         self._found: list[Found] = []
         self._start_cost = self.stepper.best_cost
 
-    def beside(self, selector: CompiledSelector | PythonSelector, seed: int) -> "Search":
-        """Another search from the same start and on the same clock, with a seed of its own."""
+    def beside(self, seed: int) -> "Search":
+        """Return another search from the same start and on the same clock, with a seed of its own."""
         twin = Search(
-            self.instance, self.stepper.portfolio, selector, self.acceptance, self.stop, seed, self.stepper.current,
-            self._began, self.call_limit,
+            self.instance, self.stepper.portfolio, self.selector.for_another_search(), self.acceptance, self.stop, seed,
+            self.stepper.current, self._began, self.call_limit,
         )  # fmt: skip
         twin.given_start = self.given_start
         return twin
@@ -184,8 +173,7 @@ class Search:
         """Start the clock, tell the selector, and return the start solution."""
         self.stepper.progress.counters[steps.COUNTER.started] = self._began
         event = Improvement(0, self.seconds, self._start_cost, len(self.stepper.unserved))
-        if self._callbacks:
-            self._callbacks.start(self.seed)
+        self._selector_run.start(self.seed)
         return Found(float(self.stepper.progress.values[steps.VALUE.best]), event, self.stepper.best_routes)
 
     def advance(self, pause_after: int, pause_iteration: int, listening: bool) -> tuple[bool, list[Found]]:
@@ -265,8 +253,7 @@ class Search:
     def move_to_best_of(self, other: "Search") -> None:
         """Go on from the best solution of another search on the same instance."""
         self.stepper.move_to_best_of(other.stepper)
-        if hasattr(self.selector, "moved"):
-            self.selector.moved(self.selector_memory)
+        self.selector.moved(self.selector_memory)
 
     @property
     def seconds(self) -> float:
@@ -308,7 +295,7 @@ class Search:
 
     def _note_failure(self, state: int, calls: PointerCalls) -> None:
         names, progress = self.stepper.names, self.stepper.progress
-        chosen_badly = None if self._callbacks is None else self._callbacks.failure
+        chosen_badly = self._selector_run.failure
         if chosen_badly is not None and not isinstance(chosen_badly, InputError):
             raise chosen_badly
         if calls.error is not None:
@@ -359,12 +346,18 @@ class Search:
             vehicles=int(stepper.best.counts[USED]),
         )
 
-    def result(self, seconds: float, stopped_by: str, compile_seconds: float) -> Result:
-        """The best solution, and how it was found."""
+    def result(self, seconds: float, stopped_by: str, compile_seconds: float, *, checked: bool = True) -> Result:
+        """Return the best solution, and how it was found.
+
+        The independent checker looks at the solution, unless ``checked`` is False: for a search beside the one whose
+        solution is the answer.
+        """
         stepper, progress, instance = self.stepper, self.stepper.progress, self.instance
         unserved = stepper.unserved
         routes = routes_of(stepper.best)
-        cost, kept, warnings = second_look(instance, routes, stepper.best_cost)
+        cost, kept, warnings = without_noise(stepper.best_cost), True, list[str]()
+        if checked:
+            cost, kept, warnings = second_look(instance, routes, stepper.best_cost)
         explanation, unexplained = self._explanation()
         iterations = self.iteration
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
@@ -381,7 +374,7 @@ class Search:
             best_known_origin=instance.best_known_origin,
             gap_percent=None if unserved else gap_percent(cost, instance.best_known),
             seed=self.seed,
-            selector=selector_name(self.selector),
+            selector=self.selector.name,
             portfolio=stepper.portfolio.name,
             iterations=iterations,
             seconds=seconds,
@@ -397,12 +390,12 @@ class Search:
                 operators=operator_seconds,
                 selection=selection_seconds,
                 bookkeeping=max(0.0, seconds - operator_seconds - selection_seconds),
-                **(self.selector.seconds(self.selector_memory) if hasattr(self.selector, "seconds") else {}),
+                **self.selector.seconds(self.selector_memory),
             ),
             explanation=explanation,
             settings={
                 "objective": {"name": DISTANCE},
-                "selector": described(self.selector),
+                "selector": described(self.selector.origin),
                 "acceptance": described(self.acceptance),
                 "stop": described(self.stop),
                 "portfolio": {
@@ -426,23 +419,18 @@ class Search:
 
     def _explanation(self) -> tuple[Explanation | None, list[str]]:
         """What the selector thought, or a sentence on why it cannot tell: the answer does not depend on it."""
-        if not hasattr(self.selector, "explain"):
-            return None, []
         try:
             return self.selector.explain(self.selector_memory), []
         except Exception as error:
             reason = f"{type(error).__name__}: {' '.join(str(error).split()).rstrip('.'):.120}"
             return None, [
-                f"selector {selector_name(self.selector)!r} cannot be explained ({reason}); "
+                f"selector {self.selector.name!r} cannot be explained ({reason}); "
                 "where its numbers are not finite, learning has diverged: lower its rate."
             ]
 
 
 def compile_parts(
-    portfolio: Portfolio,
-    selector: CompiledSelector | PythonSelector,
-    acceptance: AcceptanceCriterion,
-    stored: bool = True,
+    portfolio: Portfolio, selector: Selector, acceptance: AcceptanceCriterion, stored: bool = True
 ) -> None:
     """Compile what the user chose, or load it from the cache, so that the clock of a search need not count it.
 
@@ -451,14 +439,13 @@ def compile_parts(
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled(stored)
     _compiled_selector(selector)
-    if hasattr(selector, "load_kernels"):
-        selector.load_kernels()
+    selector.load_kernels()
     compiled_acceptance(acceptance)
     load_construction(portfolio.construction)
 
 
-def _compiled_selector(selector: CompiledSelector | PythonSelector) -> tuple[Any, ...]:
-    return _compiled_kernels(selector_name(selector), *(selector.kernels if is_compiled(selector) else KERNELS))
+def _compiled_selector(selector: Selector) -> tuple[Any, ...]:
+    return _compiled_kernels(selector.name, *selector.kernels)
 
 
 @cache
@@ -470,24 +457,11 @@ def _compiled_kernels(name: str, *kernels: Any) -> tuple[Any, ...]:
     )
 
 
-def _is_foreign_selector(selector: CompiledSelector | PythonSelector) -> bool:
-    return any(map(is_foreign, selector.kernels)) if is_compiled(selector) else is_foreign(type(selector))
-
-
 def require_user_code_sound(result: Result) -> Result:
     """The result itself, or an `InputError` if code of the user's has ended its search."""
     if result.stopped_by == USER_CODE:
         raise InputError(result.warnings[0])
     return result
-
-
-def memory_of(
-    selector: CompiledSelector, instance: Instance, portfolio: Portfolio, seed: int
-) -> selection_kernels.Memory:
-    """What the selector starts with on this instance."""
-    if hasattr(selector, "memory_for"):
-        return selector.memory_for(instance, portfolio, seed)
-    return selection_kernels.new_memory(selector.memory(len(portfolio.destroy), len(portfolio.repair)))
 
 
 def gap_percent(cost: float, best_known: float | None) -> float | None:

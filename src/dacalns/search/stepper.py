@@ -143,8 +143,32 @@ class Stepper:
     ) -> None:
         instance = instance if isinstance(instance, Instance) else read(instance)
         seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
-        self.instance = instance
-        self.portfolio = as_portfolio(portfolio).for_features(instance.features)
+        operators = as_portfolio(portfolio).for_features(instance.features)
+        self._set_up(instance, operators, acceptance or operators.acceptance, seed, start)
+
+    @classmethod
+    def of(
+        cls,
+        instance: Instance,
+        portfolio: Portfolio,
+        acceptance: AcceptanceCriterion,
+        seed: int,
+        start: Routes | Solution | None,
+    ) -> "Stepper":
+        """Return a stepper for what was checked before: all operators are fit for the instance, the seed is valid."""
+        stepper = cls.__new__(cls)
+        stepper._set_up(instance, portfolio, acceptance, seed, start)
+        return stepper
+
+    def _set_up(
+        self,
+        instance: Instance,
+        portfolio: Portfolio,
+        criterion: AcceptanceCriterion,
+        seed: int,
+        start: Routes | Solution | None,
+    ) -> None:
+        self.instance, self.portfolio = instance, portfolio
         self.problem = problem_of(instance)
         if isinstance(start, Solution):
             self.current = empty_solution(self.problem)
@@ -163,7 +187,6 @@ class Stepper:
         self.repair_operators = addresses(operator.compiled(stored) for operator in self.portfolio.repair)
 
         reference = total_length(self.current)
-        criterion = acceptance or self.portfolio.acceptance
         self.accept_kernel = address(compiled_acceptance(criterion))
         self.accept_memory = acceptance_memory(criterion, self.problem, reference)
         self.progress = steps.new_progress(len(self.portfolio.destroy), len(self.portfolio.repair))

@@ -1,6 +1,7 @@
 """The learned selectors of the paper: AC-ALNS and DAC-ALNS, which learn while they search."""
 
 import os
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -15,7 +16,9 @@ from dacalns.core.selection import HEADER, Memory
 from dacalns.instances import Instance
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
+from dacalns.search.selector import Selector
 from dacalns.search.start import graph_of
+from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.policy_log import explanation_of
 from dacalns.selectors.prior import begin_with_table, prior_table
 from dacalns.selectors.settings import CHOICES, CRITICS, TARGETS, LearningSettings, NetworkSettings, Rewards, preset_of
@@ -24,7 +27,7 @@ CONTEXT_SIZES = {"paper": 2, "search": 5, "rates": 7}
 
 
 @dataclass(frozen=True)
-class ActorCritic:
+class ActorCritic(Selector):
     """AC-ALNS: one actor chooses the destroy-repair pair, one critic judges; both learn online.
 
     Parameters
@@ -45,9 +48,10 @@ class ActorCritic:
     learning: LearningSettings = field(default_factory=LearningSettings)
     prior: str | os.PathLike[str] | None = None
 
-    name: ClassVar[str] = "ac"
+    name = "ac"
     paired: ClassVar[bool] = True
-    explains: ClassVar[bool] = True
+    explains = True
+    _table: ClassVar[npt.NDArray[np.floating] | None] = None  # what was read from the prior
 
     @classmethod
     def preset(cls, name: str) -> Self:
@@ -70,17 +74,25 @@ class ActorCritic:
         """The outputs of the heads: the critic's, then the actors'."""
         return _with_critic(network, [destroys * repairs])
 
-    @staticmethod
-    def load_kernels() -> None:
+    def load_kernels(self) -> None:
         """Compile what draws the first parameters, or load it from the cache."""
         draw_into(np.zeros((1, 1), dtype=np.float32), 0.0, seeded(0))
+
+    def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> Selector:  # noqa: ARG002
+        """Return a copy that has read the table it begins with; itself if there is none."""
+        if self.prior is None:
+            return self
+        ready = copy(self)
+        object.__setattr__(ready, "_table", prior_table(self.prior, instance.features, portfolio))
+        return ready
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:
         """A network with random parameters that has learned nothing yet, but for its prior."""
         memory = self.blank_memory(instance, portfolio)
         initialise(weights_in(memory, REGION.parameters), seeded(seed))
         if self.prior is not None:
-            begin_with_table(memory, prior_table(self.prior, instance.features, portfolio))
+            table = self._table
+            begin_with_table(memory, prior_table(self.prior, instance.features, portfolio) if table is None else table)
         return memory
 
     def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:
@@ -115,18 +127,15 @@ class ActorCritic:
             table[[layout.repair_row(destroy) for destroy in range(destroys)], 0] = 1
         return network_memory(table, numbers, index)
 
-    @staticmethod
-    def explain(memory: Memory) -> Explanation | None:
+    def explain(self, memory: Memory) -> Explanation | None:
         """What the policy thought, from the memory after a run; None if there was no iteration."""
         return explanation_of(memory.table)
 
-    @staticmethod
-    def moved(memory: Memory) -> None:
+    def moved(self, memory: Memory) -> None:
         """Forget the last solution: it is no longer there to be judged, nor to be learned from."""
         memory.table[layout.ROW.status, [layout.STATUS.is_encoded, layout.STATUS.pending]] = 0
 
-    @staticmethod
-    def seconds(memory: Memory) -> dict[str, float]:
+    def seconds(self, memory: Memory) -> dict[str, float]:
         """What the parts of selection took."""
         times = memory.table[layout.ROW.status, layout.STATUS.feature_time : layout.STATUS.backward_time + 1] * 1e-9
         return dict(zip(("features", "forward", "backward"), times.tolist(), strict=True))
@@ -149,7 +158,7 @@ class DualActorCritic(ActorCritic):
         learned table in the package; or a file that ``dac-alns train --kind wheel`` wrote.
     """
 
-    name: ClassVar[str] = "dac"
+    name = "dac"
     paired: ClassVar[bool] = False
 
     @property

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dacalns.search.python_selector import METHODS, PythonSelector, is_compiled, require_methods
-from dacalns.search.selector import CompiledSelector
+from dacalns.search.python_selector import METHODS, PythonSelector, adapted, is_compiled
+from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.user_code import load_file, split_file
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.frozen_policy import FrozenPolicy, LearnedWheel
@@ -16,7 +16,7 @@ from dacalns.util.values import require_choice
 
 # Selectors by the names that the command line and settings files use.
 
-SELECTORS: dict[str, Callable[[], CompiledSelector]] = {
+SELECTORS: dict[str, Callable[[], Selector]] = {
     "random": UniformRandom,
     "roulette": Roulette,
     "ucb": AlphaUCB,
@@ -28,8 +28,8 @@ SELECTORS: dict[str, Callable[[], CompiledSelector]] = {
 CHOICES = (*SELECTORS, "weights:DESTROY/REPAIR", "FILE.py:NAME")
 
 
-def as_selector(given: str | CompiledSelector | PythonSelector) -> CompiledSelector | PythonSelector:
-    """A selector from its name, from ``FILE.py:NAME``, or as it is.
+def as_selector(given: str | CompiledSelector | PythonSelector) -> Selector:
+    """Return a selector from its name, from ``FILE.py:NAME``, or from an object, which need not derive from `Selector`.
 
     Behind a name, a colon and details: ``weights:1,0/0,1,2``, ``roulette:tuned``, ``dac:improved``,
     ``dac:target=one-step,alpha1=0``, ``dac-t:FILE.safetensors``, ``dac-t:hold=50,exploration=0.1``, ``dac-t:timed``,
@@ -80,7 +80,7 @@ def _real(text: str) -> Any:
 # What can be said of a frozen policy besides its file; what is no number is told by the policy itself.
 NUMBERS: dict[str, Callable[[str], Any]] = {"hold": _whole, "exploration": _real}
 
-DETAILS: dict[str, Callable[[str], CompiledSelector]] = {
+DETAILS: dict[str, Callable[[str], Selector]] = {
     "roulette": Roulette.preset,
     "ac": ActorCritic.preset,
     "dac": DualActorCritic.preset,
@@ -89,13 +89,13 @@ DETAILS: dict[str, Callable[[str], CompiledSelector]] = {
 }
 
 
-def _checked(given: object) -> CompiledSelector | PythonSelector:
-    """The object itself, if it has all that one of the two kinds of selectors needs."""
+def _checked(given: object) -> Selector:
+    """Return the selector that an object is or stands for, if it has all that one of the two kinds needs."""
     if not isinstance(given, type):
         if is_compiled(given) and hasattr(given, "name") and (hasattr(given, "memory") or hasattr(given, "memory_for")):
-            return given
+            return adapted(given)
         if _has_methods(given):
-            return require_methods(given)
+            return adapted(given)
     called = " (a class: call it)" if isinstance(given, type) else ""
     raise InputError(
         f"selector is {shown(given)}{called}; expected one of {', '.join(CHOICES)}, or an object with "
@@ -107,7 +107,7 @@ def _has_methods(given: object) -> bool:
     return not is_compiled(given) and any(hasattr(given, method) for method in METHODS)
 
 
-def _load(path: Path, name: str | None) -> CompiledSelector | PythonSelector:
+def _load(path: Path, name: str | None) -> Selector:
     module = load_file(path, "selector")
     if name is None or not hasattr(module, name):
         what = "which selector to use is not said" if name is None else f"it has no {shown(name)}"
@@ -152,11 +152,10 @@ def require_explaining(given: Any) -> None:
         If there is no such selector, or it has no policy.
     """
     selector = as_selector(given)
-    if getattr(selector, "explains", False):
+    if selector.explains:
         return
     learned = [name for name, kind in SELECTORS.items() if getattr(kind, "explains", False)]
     expected = f"one of {', '.join(learned)}" if learned else "a learned selector"
-    name = getattr(selector, "name", type(selector).__name__)
     raise InputError(
-        f"selector {shown(name)} has no policy to explain; expected {expected}; choose it, or explain nothing."
+        f"selector {shown(selector.name)} has no policy to explain; expected {expected}; choose it, or explain nothing."
     )

@@ -64,10 +64,14 @@ class TrainedPortfolio:
     @classmethod
     def of(cls, portfolio: Portfolio, features: Set[str]) -> "TrainedPortfolio":
         """Return the operators of a portfolio that fit instances with these features."""
-        fit = portfolio.for_features(features)
+        return cls.of_all(portfolio.for_features(features))
+
+    @classmethod
+    def of_all(cls, portfolio: Portfolio) -> "TrainedPortfolio":
+        """Return all operators of a portfolio."""
         return cls(
-            tuple((operator.name, operator.scale) for operator in fit.destroy),
-            tuple(operator.name for operator in fit.repair),
+            tuple((operator.name, operator.scale) for operator in portfolio.destroy),
+            tuple(operator.name for operator in portfolio.repair),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -215,7 +219,7 @@ def require_match(card: Card, features: Set[str], portfolio: Portfolio) -> None:
     features
         The features of the instance to solve.
     portfolio
-        The operators to choose from.
+        The operators to choose from, all of which fit the features.
 
     Raises
     ------
@@ -228,7 +232,7 @@ def require_match(card: Card, features: Set[str], portfolio: Portfolio) -> None:
             f"the policy was trained for {card.problem}, but the instance is a {problem}; expected a policy for "
             f"{problem}; choose or train one."
         )
-    trained, asked = card.portfolio, TrainedPortfolio.of(portfolio, features)
+    trained, asked = card.portfolio, TrainedPortfolio.of_all(portfolio)
     for what, one, other in (
         ("destroy", trained.destroy, asked.destroy),
         ("repair", trained.repair, asked.repair),

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Set
+from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from dacalns.core.brain import count_parameters, parameter_layout
 from dacalns.core.selection import HEADER, Memory, new_memory
 from dacalns.instances import Instance
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, is_of_paper, paper_readings
+from dacalns.search.selector import Selector
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
 from dacalns.selectors.card import Card, TrainedPortfolio, require_match
@@ -91,7 +93,11 @@ def _checkpoint(path: Path) -> tuple[Tensors, Card]:
     return _unchanged(path, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
-def _loaded(policy: str | os.PathLike[str] | None, kind: str, features: Set[str], portfolio: Portfolio) -> Any:
+Policy = tuple[Tensors, Card]
+
+
+def _loaded(policy: str | os.PathLike[str] | None, kind: str, features: Set[str], portfolio: Portfolio) -> Policy:
+    """Read a policy, and check that it is of the kind and made for the features and for all operators."""
     path = policy_file(policy, features, kind, portfolio.name)
     tensors, card = _checkpoint(path)
     if (card.kind == "wheel") != (kind == "wheel"):
@@ -110,13 +116,42 @@ def _portfolio_of(policy: str | os.PathLike[str] | None, features: Set[str]) -> 
     """The name of the portfolio that a policy was trained for; None if no policy is given or its portfolio has none."""
     if policy is None:
         return None
-    trained = _checkpoint(policy_file(policy, features, "dac", "paper"))[1].portfolio
+    return _named_portfolios(frozenset(features)).get(
+        _checkpoint(policy_file(policy, features, "dac", "paper"))[1].portfolio
+    )
+
+
+@cache
+def _named_portfolios(features: frozenset[str]) -> dict[TrainedPortfolio, str]:
+    """Return the names of all portfolios that have one, by their operators that are fit for these features."""
     known = (*PORTFOLIOS.values(), *paper_readings())
-    return next((each.name for each in known if TrainedPortfolio.of(each, features) == trained), None)
+    return {TrainedPortfolio.of(each, features): each.name for each in reversed(known)}
+
+
+class _PolicyInFile(Selector):
+    """A selector that reads what it knows from a file, once for all searches of a `dacalns.solve`."""
+
+    kind: ClassVar[str]  #: of the policies that it can use: ``"wheel"``, or ``"dac"`` for any network
+    policy: str | os.PathLike[str] | None
+    _policy: Policy | None = None
+
+    def made_for(self, features: Set[str]) -> str | None:
+        """Return the name of the portfolio that the policy in the file was trained for, if it has one."""
+        return _portfolio_of(self.policy, features)
+
+    def load(self, features: Set[str], portfolio: Portfolio) -> Policy:
+        """Return the policy, or say what is wrong with it; all operators of the portfolio fit these features."""
+        return self._policy or _loaded(self.policy, self.kind, features, portfolio)
+
+    def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> Selector:  # noqa: ARG002
+        """Return a copy that has read its policy, which was found to fit the instance and the portfolio."""
+        ready = copy(self)
+        object.__setattr__(ready, "_policy", self.load(instance.features, portfolio))
+        return ready
 
 
 @dataclass(frozen=True)
-class FrozenPolicy:
+class FrozenPolicy(_PolicyInFile):
     """DAC-T: a trained policy chooses, and learns no more.
 
     Parameters
@@ -137,8 +172,9 @@ class FrozenPolicy:
     hold: int | None = None
     exploration: float = 0.0
 
-    name: ClassVar[str] = "dac-t"
-    explains: ClassVar[bool] = True
+    name = "dac-t"
+    explains = True
+    kind = "dac"
 
     def __post_init__(self) -> None:
         if self.hold is not None:
@@ -152,22 +188,16 @@ class FrozenPolicy:
         """The compiled selector."""
         return kernels.frozen_destroy, kernels.frozen_repair, kernels.note_progress
 
-    def made_for(self, features: Set[str]) -> str | None:
-        """The name of the portfolio that the policy in a file was trained for, if it has one."""
-        return _portfolio_of(self.policy, features)
-
-    def within(self, budget: StoppingCriterion, portfolio: Portfolio) -> "FrozenPolicy":
-        """The selector for a budget: with the policy trained by time, if none is given and the budget is time."""
-        timed = self.policy is None and budget.by_time and portfolio is PORTFOLIOS["paper"]
-        return replace(self, policy=TIMED) if timed else self
-
-    def load(self, features: Set[str], portfolio: Portfolio) -> None:
-        """Read the policy, which is then at hand when the clock starts, or say what is wrong with it."""
-        _loaded(self.policy, "dac", features, portfolio)
+    def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> Selector:
+        """Return a copy that has read its policy: the one trained by time, if none is given and the budget is time."""
+        # The paper's portfolio is the only one that has both policies.
+        if self.policy is None and budget.by_time and portfolio == PORTFOLIOS["paper"]:
+            return replace(self, policy=TIMED).prepare(instance, portfolio, budget)
+        return super().prepare(instance, portfolio, budget)
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The trained network on the graph of an instance."""
-        tensors, card = _loaded(self.policy, "dac", instance.features, portfolio)
+        tensors, card = self.load(instance.features, portfolio)
         learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
         memory = learner.blank_memory(instance, portfolio, learns=False)
         parameters_of(memory)[:] = from_tensors(card, tensors)
@@ -177,13 +207,13 @@ class FrozenPolicy:
         )  # fmt: skip
         return memory
 
-    explain = staticmethod(ActorCritic.explain)
-    moved = staticmethod(ActorCritic.moved)
-    seconds = staticmethod(ActorCritic.seconds)
+    explain = ActorCritic.explain
+    moved = ActorCritic.moved
+    seconds = ActorCritic.seconds
 
 
 @dataclass(frozen=True)
-class LearnedWheel:
+class LearnedWheel(_PolicyInFile):
     """A table of pair probabilities that was learned once and never changes: what a network must beat.
 
     Parameters
@@ -194,23 +224,16 @@ class LearnedWheel:
 
     policy: str | os.PathLike[str] | None = None
 
-    name: ClassVar[str] = "wheel"
+    name = "wheel"
+    kind = "wheel"
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
         """The compiled selector."""
         return selection.fixed_destroy, selection.fixed_repair, selection.forget
 
-    def made_for(self, features: Set[str]) -> str | None:
-        """The name of the portfolio that the table in a file was trained for, if it has one."""
-        return _portfolio_of(self.policy, features)
-
-    def load(self, features: Set[str], portfolio: Portfolio) -> None:
-        """Read the table, which is then at hand when the clock starts, or say what is wrong with it."""
-        _loaded(self.policy, "wheel", features, portfolio)
-
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
         """The table."""
-        tensors, card = _loaded(self.policy, "wheel", instance.features, portfolio)
+        tensors, card = self.load(instance.features, portfolio)
         weights = FixedWeights(tensors["pairs"].astype(np.float64).tolist())
         return new_memory(weights.memory(len(card.portfolio.destroy), len(card.portfolio.repair)))

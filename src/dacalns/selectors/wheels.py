@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from dacalns.core import selection as kernels
 from dacalns.instances.fields import LARGEST
+from dacalns.search.selector import Selector
 from dacalns.selectors.settings import require_fraction, require_scores
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
@@ -18,7 +19,7 @@ from dacalns.util.values import require_choice, whole_number
 
 
 @dataclass(frozen=True)
-class UniformRandom:
+class UniformRandom(Selector):
     """Every operator equally likely, whatever happened before."""
 
     name = "random"
@@ -37,7 +38,7 @@ class UniformRandom:
 
 
 @dataclass(frozen=True)
-class Roulette:
+class Roulette(Selector):
     """Two independent wheels whose weights follow the operators' scores (Ropke and Pisinger 2006).
 
     Parameters
@@ -98,7 +99,7 @@ weights change every five iterations, as in scripts that are much copied."""
 
 
 @dataclass(frozen=True)
-class AlphaUCB:
+class AlphaUCB(Selector):
     """The destroy-repair pair with the highest optimistic mean reward (Hendel 2022).
 
     Parameters
@@ -137,7 +138,7 @@ MOST_PAIRS = 100_000
 
 
 @dataclass(frozen=True)
-class FixedWeights:
+class FixedWeights(Selector):
     """Operators drawn with weights that never change.
 
     Parameters

@@ -14,10 +14,10 @@ from dacalns.search.checker import check
 from dacalns.search.kernels import load_kernels
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import compile_parts, gap_percent, require_user_code_sound
+from dacalns.search.run import gap_percent, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.user_code import Aside
-from dacalns.selectors import Roulette, as_selector
+from dacalns.selectors import as_selector
 from dacalns.settings import Settings
 from dacalns.solve import solve
 from dacalns.study.content_key import code_version
@@ -142,14 +142,8 @@ class Task:
 def prepare(settings: Settings) -> None:
     """Compile what a method needs, or load it from the cache, so that no clock counts it."""
     options = PAPER | settings.options()
-    _load_kernels()
     portfolio = as_portfolio(options["portfolio"])
-    compile_parts(portfolio, as_selector(options["selector"]), options.get("acceptance", portfolio.acceptance))
-
-
-@cache
-def _load_kernels() -> None:
-    load_kernels(Roulette())
+    load_kernels(portfolio, as_selector(options["selector"]), options.get("acceptance", portfolio.acceptance))
 
 
 def _checked(instance: Instance, result: Result) -> dict[str, object]:
