@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from dacalns.instances import read, read_solution
+from dacalns.instances import generate_cvrp, read, read_solution
 from dacalns.selectors.by_name import as_selector
 from dacalns.settings.toml_file import TomlFile
+from dacalns.study import task
 from dacalns.study.load_protocol import load_protocol
 from dacalns.util.errors import InputError
 from dacalns.util.values import did_you_mean
@@ -104,7 +105,13 @@ def test_a_protocol_of_many_files_and_methods(tmp_path: Path, monkeypatch: pytes
 
 def test_a_set_that_is_named_again_and_again_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    monkeypatch.setattr(sys.modules[load_protocol.__module__], "known_instance", read.append)
+
+    def noted(name: str) -> object:
+        read.append(name)
+        return generate_cvrp(4, seed=1)
+
+    monkeypatch.setattr(task, "read", noted)
+    task._unchanged.cache_clear()
     twice = "[groups.g]\ninstances = ['RC1', 'RC1']\n[methods.m]\n"
     with pytest.raises(InputError, match="instances has RC101 twice"):
         load_protocol(written(tmp_path, "x.toml", twice))

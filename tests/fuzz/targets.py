@@ -15,6 +15,7 @@ from unittest import mock
 import dacalns
 from dacalns.cli import main
 from dacalns.instances import Instance, read, read_solution, require_feasible, write_instance
+from dacalns.instances.instance import PROBLEMS
 from dacalns.learning.standing import load_standing
 from dacalns.search.checker import check
 from dacalns.search.portfolio import PORTFOLIOS
@@ -111,7 +112,7 @@ def policy(data: bytes, folder: Path) -> None:
     card = load_checkpoint(path, tensor_shapes)[1]
     card.to_json()
     kind = LearnedWheel if card.kind == "wheel" else FrozenPolicy
-    kind(path).load(card.problem, PORTFOLIOS["paper"])
+    kind(path).load(PROBLEMS[card.problem], PORTFOLIOS["paper"])
     if _one_in(4, data):
         dacalns.solve("P-n16-k8", selector=kind(path), portfolio="paper", stop=FEW)
 
