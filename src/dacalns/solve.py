@@ -23,6 +23,7 @@ from dacalns.search.stopping import (
     MaxIterations,
     MaxTime,
     StoppingCriterion,
+    paper_iterations,
     require_objective,
 )
 from dacalns.selectors import as_selector
@@ -147,7 +148,7 @@ def _operators_and_selector(
 
 def default_iterations(customers: int, portfolio: str = "paper") -> int:
     """The budget of searches that are given none; the paper's for its portfolio, whose iterations are far dearer."""
-    return max(2000, 50 * customers) if is_of_paper(portfolio) else 50_000 + 1000 * customers
+    return paper_iterations(customers) if is_of_paper(portfolio) else 50_000 + 1000 * customers
 
 
 def _as_stop(given: StoppingCriterion | float | None, instance: Instance, portfolio: Portfolio) -> StoppingCriterion:

@@ -137,7 +137,6 @@ def study(data: bytes, folder: Path) -> None:
     _written(folder, FILE, data)
     with Store(folder) as store:
         store.studies()
-        store.statuses()
         store.rows(["ALNS-0", "x"])
         store.claim("ALNS-0")
         store.claim("y")

@@ -94,7 +94,7 @@ def test_status_and_attempts(folder: Path) -> None:
         store.claim("P-n16-k8/ALNS/iterations/None/0", 1)
     change(folder, "runs", "status", b"\xff")
     with Store(folder) as store, pytest.raises(InputError, match="status is"):
-        store.statuses()
+        store.studies()
 
 
 @pytest.mark.parametrize(("column", "value"), [("until", "x"), ("process", "x"), ("process", 2**62), ("process", -1)])

@@ -1,5 +1,5 @@
 import dacalns
-from dacalns.study.task import known_instance
+from dacalns.study.task import known_instance, with_solution_beside
 
 
 def test_a_solution_beside_the_file_is_a_reference(tmp_path):
@@ -18,3 +18,16 @@ def test_a_solution_beside_the_file_is_a_reference(tmp_path):
 
 def test_what_is_listed_goes_before():
     assert known_instance("A-n32-k5").best_known == 784
+
+
+def test_the_lower_of_a_listed_cost_and_a_solution_beside_the_file_is_the_reference(tmp_path):
+    listed = dacalns.read("A-n32-k5")
+    routes = dacalns.solve(listed, stop=dacalns.MaxIterations(0)).routes
+    path = tmp_path / "A-n32-k5.vrp"
+    dacalns.write_instance(listed, path)
+    dacalns.write_solution(path.with_suffix(".sol"), routes, 1.0)
+    known, note = with_solution_beside(listed, path)
+    assert (known.best_known, note) == (784, "")
+    high = listed.with_(best_known=1e6)
+    known, note = with_solution_beside(high, path)
+    assert (known.best_known, known.best_known_origin) == (dacalns.check(listed, routes).cost, "A-n32-k5.sol")

@@ -15,6 +15,7 @@ import numba
 
 from dacalns.bench.pure_python import solve_in_python
 from dacalns.bench.speed_cases import write_untrained_policy
+from dacalns.engines import processor_name
 from dacalns.instances import Instance
 from dacalns.search.result import Result
 from dacalns.search.selector import CompiledSelector
@@ -34,22 +35,12 @@ def this_machine() -> dict[str, Any]:
     """Return the machine, how busy it is, and the versions that speed depends on."""
     return {
         "platform": platform.platform(),
-        "processor": _processor(),
+        "processor": processor_name(),
         "cpus": os.cpu_count(),
         "load_average": os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,  # not on Windows
         "python": platform.python_version(),
         "numba": numba.__version__,
     }
-
-
-def _processor() -> str:
-    """Return the model by name where Linux tells it; elsewhere what Python knows."""
-    listed = Path("/proc/cpuinfo")
-    if listed.is_file():
-        for line in listed.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 # How long the command takes to start, with compiled code in the cache and without.

@@ -1,7 +1,7 @@
 """Who does work that can be done side by side: processes of this machine, or a Ray cluster."""
 
-from dacalns.engines.engine import Engine, WorkerDied, usable_cores
+from dacalns.engines.engine import Engine, WorkerDied, processor_name, usable_cores
 from dacalns.engines.processes import Processes
 from dacalns.engines.ray_cluster import RayCluster
 
-__all__ = ["Engine", "Processes", "RayCluster", "WorkerDied", "usable_cores"]
+__all__ = ["Engine", "Processes", "RayCluster", "WorkerDied", "processor_name", "usable_cores"]

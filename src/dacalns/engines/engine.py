@@ -1,8 +1,11 @@
-"""What does calls elsewhere."""
+"""The interface of an engine, which makes calls in other processes, and what is known about this machine."""
 
 import os
+import platform
+import re
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
@@ -36,6 +39,14 @@ class WorkerDied(Exception):  # noqa: N818
 def usable_cores() -> list[int]:
     """The cores that this process may use."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
+
+
+def processor_name() -> str:
+    """Return the model of the processor where Linux tells it; elsewhere what Python knows."""
+    about = Path("/proc/cpuinfo")
+    if about.is_file() and (found := re.search(r"model name\s*:\s*(.+)", about.read_text(errors="replace"))):
+        return found[1].strip()
+    return platform.processor() or platform.machine()
 
 
 # One thread for each process, so that times are those of one core.

@@ -15,7 +15,7 @@ from dacalns.learning.sources import Source
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import NEVER, Search, require_user_code_sound
-from dacalns.search.stopping import MaxIterations, MaxTime, Patience, StoppingCriterion
+from dacalns.search.stopping import MaxIterations, MaxTime, Patience, StoppingCriterion, paper_iterations
 from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, LearningState
 from dacalns.selectors.prior import table_outputs
 from dacalns.selectors.wheels import FixedWeights
@@ -213,12 +213,12 @@ class Plan:
 
     def budget(self, instance: Instance) -> StoppingCriterion:
         """When a whole search of an instance ends."""
-        return MaxIterations(_iterations(instance)) if self.seconds is None else MaxTime(self.seconds)
+        return MaxIterations(paper_iterations(instance.customers)) if self.seconds is None else MaxTime(self.seconds)
 
     def pause(self, instance: Instance, part: float) -> tuple[int, int]:
         """After how many nanoseconds, and at which iteration, so much of the budget is over."""
         if self.seconds is None:
-            return NEVER, max(1, round(part * _iterations(instance)))
+            return NEVER, max(1, round(part * paper_iterations(instance.customers)))
         return max(1, round(1e9 * part * self.seconds)), NEVER
 
     def instance_number(self, episode: int) -> int:
@@ -230,12 +230,8 @@ class Plan:
         whole = self.budget(instance)
         if self.method == "online" and self.patience > 0:
             # The temperature follows the budget: a short episode is the beginning of a search, not all of one.
-            return whole | Patience(max(1, round(self.patience * _iterations(instance))))
+            return whole | Patience(max(1, round(self.patience * paper_iterations(instance.customers))))
         return whole
-
-
-def _iterations(instance: Instance) -> int:
-    return max(2000, 50 * instance.customers)
 
 
 @dataclass(frozen=True)

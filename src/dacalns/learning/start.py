@@ -19,7 +19,7 @@ from dacalns.learning.rounds import Plan, Vector, mean_state
 from dacalns.learning.sources import Source, as_source
 from dacalns.learning.workers import Workers
 from dacalns.search.run import Search
-from dacalns.search.stopping import MaxIterations
+from dacalns.search.stopping import MaxIterations, paper_iterations
 from dacalns.selectors.actor_critic import LearningState, parameters_of
 from dacalns.selectors.card import Card, require_match
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
@@ -53,7 +53,7 @@ def fit_critic(workers: Workers, plan: Plan, state: LearningState, number: int) 
 def _critic_episode(plan: Plan, state: LearningState, number: int) -> LearningState:
     assert plan.learner is not None
     instance = plan.source.instance(number)
-    stop = MaxIterations(max(2000, 50 * instance.customers))
+    stop = MaxIterations(paper_iterations(instance.customers))
     seed = plan.seed * 1_000_003 + number
     return learn_online(plan.learner, state, instance, plan.portfolio, stop, seed, critic_alone=True).state
 

@@ -16,6 +16,7 @@ from dacalns.learning.workers import Workers
 from dacalns.search.run import Search, require_user_code_sound
 from dacalns.search.selector import CompiledSelector
 from dacalns.selectors.wheels import FixedWeights, Roulette
+from dacalns.util.values import gap_percent
 
 # No training has this seed, so no training has seen these instances; and all trainings are measured by the same ones.
 VALIDATION_SEED = -1
@@ -84,7 +85,7 @@ def validate(
         cost < other and not math.isclose(cost, other, rel_tol=1e-9)
         for cost, other in zip(costs, reference, strict=True)
     )
-    gaps = [100 * (cost - other) / max(other, 1e-9) for cost, other in zip(costs, reference, strict=True)]
+    gaps = [gap_percent(cost, other) for cost, other in zip(costs, reference, strict=True)]
     return Validation(rounds, math.fsum(gaps) / len(gaps), wins, len(costs) - wins - ties, ties)
 
 

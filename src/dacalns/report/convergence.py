@@ -8,6 +8,7 @@ from dacalns.instances.best_known import best_known_word
 from dacalns.report.figure import COLOURS, FAINT, INK, MUTED, axes_or_new, cost_text, matplotlib_module
 from dacalns.search.result import Improvement, Result
 from dacalns.search.stopping import DISTANCE
+from dacalns.util.values import gap_percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,7 +116,7 @@ def _draw_best_known(axes: "Axes", result: Result, best_known: float) -> None:
         return
 
     def gap_of(cost: Any) -> Any:
-        return 100 * (cost / best_known - 1)
+        return gap_percent(cost, best_known)
 
     def cost_of(gap: Any) -> Any:
         return best_known * (1 + gap / 100)

@@ -16,7 +16,7 @@ from dacalns.instances.best_known import DECIMALS, fewest_vehicles
 from dacalns.instances.preflight import fleet_bound
 from dacalns.search.checker import check, second_look, without_noise
 from dacalns.search.result import FleetPhase, Improvement, Result
-from dacalns.search.run import STRETCH, NewBest, Snapshot, described, gap_percent
+from dacalns.search.run import STRETCH, NewBest, Snapshot, described, gap_to_best_known
 from dacalns.search.signals import Interrupt
 from dacalns.search.start import Routes, problem_of, routes_of, start_solution, with_fleet
 from dacalns.search.stopping import VEHICLES_FIRST, MaxIterations, Remaining, StoppingCriterion
@@ -343,12 +343,12 @@ def _compared(
         return {
             "best_known": known.distance,
             "best_known_vehicles": known.vehicles,
-            "gap_percent": gap_percent(round(cost, DECIMALS), known.distance) if comparable else None,
+            "gap_percent": gap_to_best_known(round(cost, DECIMALS), known.distance) if comparable else None,
         }
     # Where no solution has fewer vehicles than the limit allows, the least distance is just that.
     best_known = instance.best_known if instance.fleet == bound else None
     return {
         "best_known": best_known,
         "best_known_origin": instance.best_known_origin if best_known else "",
-        "gap_percent": gap_percent(cost, best_known) if feasible else None,
+        "gap_percent": gap_to_best_known(cost, best_known) if feasible else None,
     }

@@ -38,6 +38,7 @@ from dacalns.search.user_code import (
     raised,
 )
 from dacalns.util.errors import InputError
+from dacalns.util.values import gap_percent
 from dacalns.version import __version__
 
 # Long enough that coming back to Python costs nothing, short enough that Ctrl-C feels immediate.
@@ -340,7 +341,7 @@ class Search:
             fraction=float(progress.values[steps.VALUE.fraction]),
             cost=stepper.best_cost,
             unserved=unserved,
-            gap_percent=None if unserved else gap_percent(stepper.best_cost, self.instance.best_known),
+            gap_percent=None if unserved else gap_to_best_known(stepper.best_cost, self.instance.best_known),
             destroy_uses=dict(zip(destroy, uses.sum(axis=1).tolist(), strict=True)),
             repair_uses=dict(zip(repair, uses.sum(axis=0).tolist(), strict=True)),
             vehicles=int(stepper.best.counts[USED]),
@@ -372,7 +373,7 @@ class Search:
             unserved=unserved,
             best_known=instance.best_known,
             best_known_origin=instance.best_known_origin,
-            gap_percent=None if unserved else gap_percent(cost, instance.best_known),
+            gap_percent=None if unserved else gap_to_best_known(cost, instance.best_known),
             seed=self.seed,
             selector=self.selector.name,
             portfolio=stepper.portfolio.name,
@@ -464,9 +465,9 @@ def require_user_code_sound(result: Result) -> Result:
     return result
 
 
-def gap_percent(cost: float, best_known: float | None) -> float | None:
-    """How much ``cost`` is above ``best_known``, in percent; None where nothing is known."""
-    return None if best_known is None else 100 * (cost - best_known) / best_known
+def gap_to_best_known(cost: float, best_known: float | None) -> float | None:
+    """Return how far ``cost`` is above ``best_known``, in percent; None where no cost is known."""
+    return None if best_known is None else gap_percent(cost, best_known)
 
 
 def _construction(instance: Instance, portfolio: Portfolio) -> str:

@@ -54,6 +54,11 @@ class MaxIterations(StoppingCriterion):
         return [(tokens.TOKEN.iterations, float(self.iterations))]
 
 
+def paper_iterations(customers: int) -> int:
+    """Return the budget of the paper's searches: 50 iterations for each customer, and at least 2000."""
+    return max(2000, 50 * customers)
+
+
 @dataclass(frozen=True)
 class MaxTime(StoppingCriterion):
     """Stop after a time in seconds, one-off compilation not counted."""

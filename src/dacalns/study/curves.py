@@ -9,6 +9,7 @@ import numpy.typing as npt
 from dacalns.study.cases import Case, is_feasible, methods_of
 from dacalns.study.rows import Row
 from dacalns.study.statistics import gap
+from dacalns.util.values import gap_percent
 
 Numbers = npt.NDArray[np.float64]
 
@@ -125,7 +126,7 @@ def _gaps_over_time(row: Row, reference: float) -> Numbers:
         last = gap(row.cost, reference) if row.cost is not None else np.nan
         return np.where(FRACTIONS >= 1.0, last, np.nan)
     times = np.array([event[column] / end for event in events])
-    gaps = 100 * (np.array([event[2] for event in events]) - reference) / reference
+    gaps = gap_percent(np.array([event[2] for event in events], dtype=np.float64), reference)
     place = np.searchsorted(times, FRACTIONS, side="right") - 1
     # The last improvement of a search by time may be noted just after the end.
     place[-1] = len(events) - 1

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dacalns.search.stopping import paper_iterations
 from dacalns.selectors.settings import require_number
 from dacalns.settings import SelectorSettings, Settings
-from dacalns.solve import default_iterations
 from dacalns.study.readings import ReadingMap
 from dacalns.study.rows import Outline
 from dacalns.util.errors import InputError
@@ -142,7 +142,7 @@ class Budget:
         """How many iterations on an instance, where these are the budget."""
         if self.iterations is None:
             return None
-        return default_iterations(customers) if isinstance(self.iterations, str) else self.iterations
+        return paper_iterations(customers) if isinstance(self.iterations, str) else self.iterations
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.util.errors import InputError
+from dacalns.util.values import gap_percent
 
 # Differences of costs, and when there is none.
 
@@ -36,8 +37,8 @@ def difference(cost: float, reference: float) -> float:
 
 
 def gap(cost: float, reference: float) -> float:
-    """How much ``cost`` is above ``reference``, in percent: 0 where they tie, 100 where the reference is nothing."""
-    return 0.0 if difference(cost, reference) == 0 else 100 * (cost - reference) / (reference or cost)
+    """Return how far ``cost`` is above ``reference``, in percent, and 0 where the two tie."""
+    return 0.0 if difference(cost, reference) == 0 else gap_percent(cost, reference)
 
 
 # Many tests at once: p-values that hold for all of them together.
@@ -216,7 +217,7 @@ def interval_over_trainings(
         shares = np.stack([(trainings == training).mean(axis=1) for training in range(number)], axis=1)
         for place in places:
             first, second = _means(ours[place], shares), _means(theirs[place], shares)
-            gaps[:, place] = 100 * (first - second) / second
+            gaps[:, place] = gap_percent(first, second)
     return _middle(np.take_along_axis(gaps, drawn, axis=1).mean(axis=1))
 
 

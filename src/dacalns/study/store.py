@@ -121,15 +121,6 @@ class Store:
                 found |= {row.key: row for row in self._rows(f"WHERE key IN ({_marks(some)})", some)}
         return found
 
-    def statuses(self) -> dict[str, str]:
-        """The status of every row."""
-        with self._guarded():
-            found = self._connection.execute("SELECT key, status FROM runs").fetchall()
-        for key, status in found:
-            if not isinstance(key, str) or status not in (DONE, FAILED):
-                raise self._damaged("run", key, f"status is {shown(status)}; expected {DONE} or {FAILED}.")
-        return dict(found)
-
     def add(self, row: Row) -> None:
         """Write a row and give up the claim on it; one that is done is never replaced."""
         with self._transaction() as connection:

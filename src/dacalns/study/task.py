@@ -3,18 +3,18 @@
 import datetime
 import os
 import platform
-import re
 import time
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
+from dacalns.engines import processor_name
 from dacalns.instances import Instance, read, read_solution
 from dacalns.search.checker import check
 from dacalns.search.kernels import load_kernels
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import gap_percent, require_user_code_sound
+from dacalns.search.run import gap_to_best_known, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.user_code import Aside
 from dacalns.selectors import as_selector
@@ -28,7 +28,7 @@ from dacalns.util.errors import InputError
 
 
 def known_instance(name: str) -> Instance:
-    """Return an instance; where nothing is known of it, with the cost of a feasible ``.sol`` file beside it.
+    """Return an instance with the best cost that is known for it, in its file, in our list or in a ``.sol`` file.
 
     A file that has not changed is parsed once, however often a study asks for its instance.
     """
@@ -47,13 +47,25 @@ def _status(path: str | Path) -> tuple[int, int, int] | None:
 @lru_cache(maxsize=1024)
 def _unchanged(name: str, *_: tuple[int, int, int] | None) -> Instance:
     instance = read(name)
-    beside = Path(name).with_suffix(".sol")
-    if instance.best_known is not None or not (os.path.isfile(name) and beside.is_file()):
-        return instance
+    return with_solution_beside(instance, name)[0] if os.path.isfile(name) else instance
+
+
+def with_solution_beside(instance: Instance, path: str | Path) -> tuple[Instance, str]:
+    """Return an instance with the cost of the solution beside its file, and a sentence if that cost is not used.
+
+    The one rule for references in ``.sol`` files: ``NAME.sol`` beside ``NAME.vrp`` counts at the cost that our checker
+    measures, if it is feasible and below the best-known cost of the instance.
+    """
+    beside = Path(path).with_suffix(".sol")
+    if not beside.is_file():
+        return instance, ""
     verdict = check(instance, read_solution(beside)[0])
     if not verdict.feasible:
-        return instance
-    return replace(instance, best_known=round(verdict.cost, 9), best_known_origin=beside.name)
+        return instance, f"{beside.name} is not feasible and no reference: {verdict.violations[0]}"
+    cost = round(verdict.cost, 9)
+    if instance.best_known is not None and instance.best_known <= cost:
+        return instance, ""
+    return instance.with_(best_known=cost, best_known_origin=beside.name), ""
 
 
 # One run of a study, as it is sent to whoever does it.
@@ -158,7 +170,7 @@ def _checked(instance: Instance, result: Result) -> dict[str, object]:
         "feasible": verdict.feasible,
         "unserved": len(verdict.violations),
         "best_known": instance.best_known,
-        "gap_percent": gap_percent(cost, instance.best_known) if verdict.feasible else None,
+        "gap_percent": gap_to_best_known(cost, instance.best_known) if verdict.feasible else None,
         "wall_seconds": result.seconds,
         "iterations": result.iterations,
         "destroy": result.operators.destroy,
@@ -172,9 +184,5 @@ def _checked(instance: Instance, result: Result) -> dict[str, object]:
 
 @cache
 def machine() -> str:
-    """The machine that this process runs on, for people."""
-    model = platform.processor() or platform.machine()
-    about = Path("/proc/cpuinfo")
-    if about.is_file() and (found := re.search(r"model name\s*:\s*(.+)", about.read_text(errors="replace"))):
-        model = found[1].strip()
-    return f"{platform.system()} {platform.machine()}, {model}, {os.cpu_count()} cores"
+    """Return the machine that this process runs on, in words."""
+    return f"{platform.system()} {platform.machine()}, {processor_name()}, {os.cpu_count()} cores"

@@ -1,8 +1,12 @@
-"""Checks of single values: numbers, whole numbers, choices; and the words that say what is wrong with one."""
+"""Single values: how to write a number, the gap between two, and checks that say what is wrong with a value."""
 
 import difflib
 import operator
 from collections.abc import Iterable, Sequence
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
 
 from dacalns.util.errors import InputError
 from dacalns.util.shown import VALUE, listed, shortened, shown
@@ -14,6 +18,38 @@ def number_text(value: float) -> str:
     """Return ``"784"`` for 784.0, and the shortest exact decimal for anything with a fraction."""
     value = float(value)
     return str(int(value)) if value.is_integer() else repr(value)
+
+
+# How far a cost is above another one: the only place that computes a gap.
+
+
+@overload
+def gap_percent(cost: float, reference: float) -> float: ...
+
+
+@overload
+def gap_percent(cost: npt.NDArray[np.float64], reference: Any) -> npt.NDArray[np.float64]: ...
+
+
+def gap_percent(cost: Any, reference: Any) -> Any:
+    """Return how far a cost is above a reference, in percent of the reference.
+
+    Parameters
+    ----------
+    cost
+        A cost, or an array of them.
+    reference
+        The cost to compare with, or an array of as many. Against a reference of 0, which is what customers at the depot
+        cost, any cost above 0 has a gap of 100 %.
+
+    Examples
+    --------
+    >>> gap_percent(103.0, 100.0)
+    3.0
+    """
+    if np.ndim(reference) == 0 and reference == 0:
+        return 100.0 * np.sign(cost)
+    return 100 * (cost - reference) / reference
 
 
 # The "did you mean …?" half of an error message.

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from dacalns.bench.quality.subset import Subset
-from dacalns.instances import Instance, read, read_solution
-from dacalns.search.checker import check
+from dacalns.instances import Instance, read
+from dacalns.study.task import with_solution_beside
 from dacalns.util.errors import InputError
 
 SUFFIXES = (".vrp", ".txt")
@@ -35,14 +35,6 @@ def folder_subset(folder: Path) -> Subset:
 
 
 def _with_reference(path: Path, notes: list[str]) -> Instance:
-    instance = read(path)
-    solution = path.with_suffix(".sol")
-    if not solution.is_file():
-        return instance
-    verdict = check(instance, read_solution(solution)[0])
-    if not verdict.feasible:
-        notes.append(f"{solution.name} is not feasible and no reference: {verdict.violations[0]}")
-        return instance
-    if instance.best_known is not None and instance.best_known <= verdict.cost:
-        return instance
-    return instance.with_(best_known=verdict.cost, best_known_origin=solution.name)
+    instance, note = with_solution_beside(read(path), path)
+    notes += [note] if note else []
+    return instance

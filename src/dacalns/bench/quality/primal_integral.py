@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from dacalns.util.values import gap_percent
+
 CAP = 10.0
 
 
@@ -38,6 +40,6 @@ def primal_integral(
         at = min(max(moment, since), seconds)
         area += gap * (at - since)
         if moment <= seconds:
-            gap = min(gap, 100 * (cost - reference) / reference)
+            gap = min(gap, gap_percent(cost, reference))
         since = at
     return (area + gap * (seconds - since)) / seconds

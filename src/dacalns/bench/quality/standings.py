@@ -7,6 +7,7 @@ from statistics import fmean
 from dacalns.bench.quality.primal_integral import CAP, primal_integral
 from dacalns.bench.quality.reference import Reference
 from dacalns.bench.quality.run import FAILED, FEASIBLE, LEFT_OUT, Run
+from dacalns.util.values import gap_percent
 
 # What a run without a feasible solution counts for, in percent: leaving it out would reward giving up.
 GAP_WITHOUT_SOLUTION = 100.0
@@ -65,7 +66,7 @@ def gap_of(run: Run, reference: Reference) -> float:
     """Return the gap of a run, in percent."""
     if run.cost is None or reference.cost is None:
         return GAP_WITHOUT_SOLUTION
-    return 100 * (run.cost - reference.cost) / reference.cost
+    return gap_percent(run.cost, reference.cost)
 
 
 def standings(runs: Sequence[Run], references: Mapping[str, Reference]) -> list[Standing]:
