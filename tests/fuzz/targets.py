@@ -15,7 +15,7 @@ from unittest import mock
 import dacalns
 from dacalns.cli import main
 from dacalns.instances import Instance, read, read_solution, require_feasible, write_instance
-from dacalns.instances.instance import PROBLEMS
+from dacalns.instances.features import PROBLEMS
 from dacalns.learning.standing import load_standing
 from dacalns.search.checker import check
 from dacalns.search.portfolio import PORTFOLIOS

@@ -124,7 +124,7 @@ def test_a_feature_that_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has pairs, which this format cannot say"):
         write_instance(instance, tmp_path / "mine.vrp")
     for peer in (Hgs(), OrTools(), PyVrp(), Ours("ours", "ours")):
-        assert peer.refuses(instance) == "it knows no pairs"
+        assert peer.refuses(instance) == "it knows no pairs of pickup and delivery"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from dacalns.core.brain import count_parameters, initialise, weights_of
 from dacalns.core.graph import PLAIN_FEATURES, WINDOW_FEATURES
 from dacalns.core.rng import seeded
 from dacalns.instances import Instance, generate_cvrp, read
-from dacalns.instances.instance import PROBLEMS, WINDOWS
+from dacalns.instances.features import PROBLEMS, WINDOWS
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
 from dacalns.selectors.actor_critic import CONTEXT_SIZES
 from dacalns.selectors.card import Card, TrainedPortfolio

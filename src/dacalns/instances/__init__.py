@@ -7,6 +7,7 @@ Instance('R101': vrptw, 100 customers, capacity 200, fleet 25, rounding dimacs)
 
 from dacalns.instances.generate import generate_cvrp, generate_vrptw
 from dacalns.instances.instance import Instance
+from dacalns.instances.parts import Customer, Depot, Group, Pair, Parts, VehicleType
 from dacalns.instances.preflight import preflight, require_feasible
 from dacalns.instances.read import read
 from dacalns.instances.sample import sample
@@ -15,7 +16,13 @@ from dacalns.instances.solution_file import read_solution, write_solution
 from dacalns.instances.write import write_instance
 
 __all__ = [
+    "Customer",
+    "Depot",
+    "Group",
     "Instance",
+    "Pair",
+    "Parts",
+    "VehicleType",
     "generate_cvrp",
     "generate_vrptw",
     "instance_names",

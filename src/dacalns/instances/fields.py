@@ -5,6 +5,7 @@ matching iterate over the fields by their meaning, so that none of them can forg
 """
 
 import dataclasses
+from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
@@ -105,6 +106,40 @@ def same_value(one: Any, other: Any) -> bool:
         return bool(np.array_equal(one, other))
     return bool(one == other)
 
+
+# The fields of the parts of a problem: what each of them asks for.
+
+_FEATURE, _ALLOWED = "feature", "allowed"
+
+
+def plain(**options: Any) -> Any:
+    """Declare a field that every problem has; the options are those of `dataclasses.field`."""
+    return dataclasses.field(metadata={_FEATURE: None}, **options)
+
+
+def asks(feature: str, *, unless: Callable[[Any], bool] | None = None, **options: Any) -> Any:
+    """Declare a field that asks for a feature unless it has its default, or unless a test of its value passes."""
+    return dataclasses.field(metadata={_FEATURE: feature, _ALLOWED: unless}, **options)
+
+
+def feature_asked(field: "dataclasses.Field[Any]", value: Any) -> str | None:
+    """Return the feature that a value of a field asks for; None if every problem has such a value.
+
+    Raises
+    ------
+    TypeError
+        When the field was declared with neither `plain` nor `asks`: nobody would know whether it is supported.
+    """
+    if _FEATURE not in field.metadata:
+        raise TypeError(f"field {field.name!r} says nothing about features; declare it with plain() or asks()")
+    feature: str | None = field.metadata[_FEATURE]
+    if feature is None:
+        return None
+    allowed = field.metadata[_ALLOWED]
+    return None if (is_default(field, value) if allowed is None else allowed(value)) else feature
+
+
+# Checks of values.
 
 LARGEST = 1e12
 """The largest number accepted anywhere: sums of thousands of such are still exact, and far from infinity."""

@@ -1,7 +1,6 @@
 """The problem to be solved: nodes, demands, windows, and the rules by which solutions are measured."""
 
 import dataclasses
-from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -18,6 +17,7 @@ from dacalns.instances.distance_matrix import (
     scale_of,
     scaled,
 )
+from dacalns.instances.features import WINDOWS, problem_called
 from dacalns.instances.fields import (
     CONTENT,
     LARGEST,
@@ -39,24 +39,10 @@ from dacalns.instances.fields import (
     rule,
     same_value,
 )
+from dacalns.instances.parts import Parts, instance_fields, parts_of
 from dacalns.util.errors import InputError
 from dacalns.util.shown import VALUE, shortened, shown
 from dacalns.util.values import require_choice
-
-WINDOWS = "windows"
-"""The feature of instances with time windows."""
-
-FEATURES = (WINDOWS,)
-"""All features that an instance can have today."""
-
-PROBLEMS: dict[str, frozenset[str]] = {"cvrp": frozenset(), "vrptw": frozenset({WINDOWS})}
-"""The names that some sets of features have among people, on the command line, and in the cards of policies."""
-
-
-def problem_called(features: Set[str]) -> str:
-    """Return what people call a problem with these features; without a name of its own, the features in a row."""
-    names = {known: name for name, known in PROBLEMS.items()}
-    return names.get(frozenset(features)) or " with ".join(("vrp", " and ".join(sorted(features))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -184,6 +170,42 @@ class Instance:
         for field, value in fields.items():
             object.__setattr__(self, field, value)
 
+    @classmethod
+    def from_parts(cls, name: str, parts: Parts, *, rounding: str = "auto", comment: str = "") -> Self:
+        """Build an instance from depots, customers and vehicle types.
+
+        Parameters
+        ----------
+        name, rounding, comment
+            Those of the instance.
+        parts
+            What it is made of.
+
+        Raises
+        ------
+        InputError
+            When the parts ask for more than a CVRP or VRPTW: the message names the field and the feature.
+
+        Examples
+        --------
+        >>> from dacalns.instances.parts import Customer, Depot, VehicleType
+        >>> parts = Parts(
+        ...     coordinates=[[0, 0], [3, 4], [0, 5]],
+        ...     depots=[Depot(location=0)],
+        ...     customers=[Customer(location=1, delivery=1), Customer(location=2, delivery=1)],
+        ...     vehicle_types=[VehicleType(num_available=2, capacity=2)],
+        ... )
+        >>> Instance.from_parts("mine", parts)
+        Instance('mine': cvrp, 2 customers, capacity 2, fleet 2, rounding round)
+        """
+        return cls(name=name, rounding=rounding, comment=comment, **instance_fields(name, parts))
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The same problem as depots, customers and vehicle types; `from_parts` makes an instance of them again."""
+        content = fields_with(self, Meaning.NODE, Meaning.ARC, Meaning.VEHICLE_TYPE)
+        return parts_of(**{field: getattr(self, field) for field in content})
+
     @property
     def customers(self) -> int:
         """The number of customers, the depot not counted."""
@@ -193,7 +215,8 @@ class Instance:
     def features(self) -> frozenset[str]:
         """What the instance asks for beyond capacity: ``{"windows"}`` with time windows, else nothing.
 
-        Operators, policies, other solvers and file formats list the features that they support, and refuse others.
+        `dacalns.instances.features` has all names. Operators, policies, other solvers and file formats list the
+        features that they support, and refuse others.
         """
         return frozenset() if self.windows is None else frozenset({WINDOWS})
 

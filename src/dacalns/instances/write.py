@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Set
 
 import numpy as np
 
+from dacalns.instances.features import WINDOWS
 from dacalns.instances.fields import CONTENT, fields_with, is_default
-from dacalns.instances.instance import WINDOWS, Instance
+from dacalns.instances.instance import Instance
 from dacalns.util.errors import InputError
 from dacalns.util.files import is_plain, write_atomically
 from dacalns.util.shown import VALUE, listed, shortened, shown, shown_path

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dacalns.core.graph import PLAIN_FEATURES, WINDOW_FEATURES
-from dacalns.instances.instance import PROBLEMS, WINDOWS
+from dacalns.instances.features import PROBLEMS, WINDOWS
 from dacalns.learning.options import OF_PLAN, TrainingOptions, paths_in, without_effect
 from dacalns.learning.rounds import METHODS, Plan
 from dacalns.learning.sources import Listed, as_source

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from dacalns.instances import Instance, instance_names, read, set_names
+from dacalns.instances.features import PROBLEMS
 from dacalns.instances.generate import HORIZONS, MOST_CUSTOMERS, drawn_instance
-from dacalns.instances.instance import PROBLEMS
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
 from dacalns.util.shown import shown, shown_path

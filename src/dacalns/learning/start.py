@@ -13,7 +13,7 @@ import numpy.typing as npt
 from dacalns.core import judging, policy_table
 from dacalns.core.brain import HEAD, REGION, STATE, hidden_in, weights_in
 from dacalns.core.selection import HEADER
-from dacalns.instances.instance import PROBLEMS
+from dacalns.instances.features import PROBLEMS
 from dacalns.learning.episode import Offsets, learn_online, put_offsets
 from dacalns.learning.rounds import Plan, Vector, mean_state
 from dacalns.learning.sources import Source, as_source

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from dacalns.engines import Engine, Processes, WorkerDied
-from dacalns.instances.instance import PROBLEMS
+from dacalns.instances.features import PROBLEMS
 from dacalns.learning.rounds import Plan
 from dacalns.search.operators import Operator
 from dacalns.search.portfolio import Portfolio, as_portfolio

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from dacalns.core.distances import told_apart
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
-from dacalns.instances.instance import FEATURES
+from dacalns.instances.features import FEATURES
 from dacalns.search.user_code import compiled_for_loop, require_function
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown

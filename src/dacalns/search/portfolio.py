@@ -21,7 +21,7 @@ from dacalns.core import repairs as polished_repair
 from dacalns.core import repairs as repair_kernels
 from dacalns.core import string_removals as string_removal
 from dacalns.core import string_removals as tail_exchange
-from dacalns.instances.instance import WINDOWS, problem_called
+from dacalns.instances.features import WINDOWS, problem_called
 from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS

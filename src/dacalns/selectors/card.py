@@ -5,8 +5,8 @@ from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from dacalns.instances.features import PROBLEMS, problem_called
 from dacalns.instances.fields import require_one_line
-from dacalns.instances.instance import PROBLEMS, problem_called
 from dacalns.search.operators import Scale
 from dacalns.search.portfolio import Portfolio
 from dacalns.selectors.settings import PRESETS, LearningSettings, NetworkSettings, Rewards

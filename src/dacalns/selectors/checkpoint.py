@@ -12,7 +12,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 from safetensors.numpy import load, save
 
-from dacalns.instances.instance import PROBLEMS, problem_called
+from dacalns.instances.features import PROBLEMS, problem_called
 from dacalns.selectors.card import Card, require_match
 from dacalns.util.errors import InputError
 from dacalns.util.files import write_atomically

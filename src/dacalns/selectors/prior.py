@@ -10,7 +10,7 @@ from dacalns.core.arithmetic import logarithm, of_each
 from dacalns.core.brain import HEAD, REGION, weights_in
 from dacalns.core.policy_table import SETTING
 from dacalns.core.selection import HEADER, Memory
-from dacalns.instances.instance import problem_called
+from dacalns.instances.features import problem_called
 from dacalns.search.portfolio import Portfolio
 from dacalns.selectors.card import Card, require_match
 from dacalns.selectors.checkpoint import bundled_policy, load_checkpoint

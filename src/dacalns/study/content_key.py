@@ -11,7 +11,7 @@ import numpy as np
 
 from dacalns import version
 from dacalns.instances import Instance
-from dacalns.instances.instance import problem_called
+from dacalns.instances.features import problem_called
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import described
 from dacalns.search.user_code import split_file

@@ -6,7 +6,7 @@ from typing import Any
 
 from dacalns.bench.peers.peer import Answer, unknown_features
 from dacalns.instances import Instance
-from dacalns.instances.instance import FEATURES
+from dacalns.instances.features import FEATURES
 from dacalns.search.stopping import MaxTime
 from dacalns.solve import solve
 from dacalns.version import __version__

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from dacalns.instances import Instance
-from dacalns.instances.instance import WINDOWS
+from dacalns.instances.features import FEATURE_WORDS
 from dacalns.util.shown import listed
 
 # Whether a package is installed.
@@ -62,9 +62,6 @@ def unknown_features(instance: Instance, known: Set[str]) -> str | None:
     """Return what an instance asks for that a solver does not know; None if it knows everything."""
     unknown = sorted(instance.features - known)
     return f"it knows no {listed([FEATURE_WORDS.get(each, each) for each in unknown])}" if unknown else None
-
-
-FEATURE_WORDS = {WINDOWS: "time windows"}
 
 
 # Whether an instance can be told to a solver that knows whole numbers only.

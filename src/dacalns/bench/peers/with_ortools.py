@@ -8,7 +8,7 @@ from typing import Any
 
 from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large, unknown_features
 from dacalns.instances import Instance
-from dacalns.instances.instance import WINDOWS
+from dacalns.instances.features import WINDOWS
 
 # What the model below tells it.
 FEATURES = frozenset({WINDOWS})

@@ -10,7 +10,7 @@ import numpy as np
 
 from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large, unknown_features
 from dacalns.instances import Instance
-from dacalns.instances.instance import WINDOWS
+from dacalns.instances.features import WINDOWS
 
 # What the model below tells it.
 FEATURES = frozenset({WINDOWS})
