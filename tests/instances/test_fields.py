@@ -166,3 +166,18 @@ def test_a_file_that_was_written_again_is_parsed_again(tmp_path: Path) -> None:
     assert known_instance(str(path)).capacity == PLAIN.capacity
     write_instance(PLAIN.with_(name="mine", capacity=123), path)
     assert known_instance(str(path)).capacity == 123
+
+
+def test_training_instances_are_parsed_once_each(parsed: list[str], tmp_path: Path) -> None:
+    from dacalns.learning.sources import as_source
+    from dacalns.learning.validation import validation_source
+
+    paths = [tmp_path / "one.vrp", tmp_path / "two.vrp"]
+    for path in paths:
+        write_instance(PLAIN.with_(name=path.stem), path)
+    source = as_source("cvrp", ",".join(map(str, paths)), seed=0)
+    assert [source.instance(number).name for number in range(4)] == ["one", "two", "one", "two"]
+    assert validation_source(source).most == PLAIN.customers
+    assert sorted(parsed) == ["one.vrp", "two.vrp"]
+    write_instance(PLAIN.with_(name="other"), paths[0])
+    assert source.instance(0).name == "other"

@@ -34,18 +34,7 @@ def _parse_bundled(name: str) -> ParsedFile:
 
 
 def _as_instance(parsed: ParsedFile, rounding: str, fleet: Any) -> Instance:
-    return Instance(
-        name=parsed.name,
-        coordinates=parsed.coordinates,
-        matrix=parsed.matrix,
-        demands=parsed.demands,
-        capacity=parsed.capacity,
-        windows=parsed.windows,
-        service=parsed.service,
-        fleet=fleet_limit(parsed.name, fleet, parsed.vehicles),
-        rounding=rounding,
-        comment=parsed.comment,
-    )
+    return Instance(**parsed | {"fleet": fleet_limit(parsed["name"], fleet, parsed["fleet"]), "rounding": rounding})
 
 
 def _parse(source: SourceText) -> ParsedFile:

@@ -1,6 +1,7 @@
 """Get an instance from a file or by name."""
 
 import os
+from functools import lru_cache
 
 from dacalns.instances.best_known import with_best_known
 from dacalns.instances.bundled import bundled_names
@@ -56,6 +57,20 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
             raise _unknown(given)
         instance = read_instance_file(given, rounding, fleet)
     return with_best_known(instance)
+
+
+def read_once(path_or_name: str) -> Instance:
+    """Return what `read` returns; a file that has not changed since is parsed once in a process."""
+    try:
+        status = os.stat(path_or_name)
+    except (OSError, ValueError):
+        return _read_unchanged(path_or_name)
+    return _read_unchanged(path_or_name, status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+@lru_cache(maxsize=1024)
+def _read_unchanged(path_or_name: str, *_: int) -> Instance:
+    return read(path_or_name)
 
 
 def _unknown(given: str) -> InputError:

@@ -30,15 +30,15 @@ def parse_solomon(source: SourceText) -> ParsedFile:
     numbers, lines = _customer_block(source, text, customer)
     table = np.array(numbers)
     _check(source, table, lines)
-    return ParsedFile(
-        name=next(line for line in text if line),
-        coordinates=table[:, 1:3].copy(),
-        demands=table[:, 3].copy(),
-        capacity=capacity,
-        windows=table[:, 4:6].copy(),
-        service=table[:, 6].copy(),
-        vehicles=vehicles,
-    )
+    return {
+        "name": next(line for line in text if line),
+        "coordinates": table[:, 1:3].copy(),
+        "demands": table[:, 3].copy(),
+        "capacity": capacity,
+        "windows": table[:, 4:6].copy(),
+        "service": table[:, 6].copy(),
+        "fleet": vehicles,
+    }
 
 
 def _heading(source: SourceText, text: list[str], word: str, start: int) -> int:

@@ -3,9 +3,7 @@
 import math
 import os
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from dacalns.instances.fields import LARGEST
 from dacalns.util.errors import InputError
@@ -99,21 +97,5 @@ class SourceText:
         raise self.error(line, f"{what} is {shown(token, 40)}; expected {kind}{most or least}; {fix}.")
 
 
-# What an instance file says, before rounding and fleet rule make an instance of it.
-
-FloatArray = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class ParsedFile:
-    """The content of an instance file in file units, node 0 the depot; the fields are those of `Instance`."""
-
-    name: str
-    demands: FloatArray
-    capacity: float
-    service: FloatArray
-    coordinates: FloatArray | None = None
-    matrix: FloatArray | None = None
-    windows: FloatArray | None = None
-    vehicles: int | None = None
-    comment: str = ""
+ParsedFile = dict[str, Any]
+"""What an instance file says, by the names of the fields of `Instance`, before rounding and fleet are chosen."""

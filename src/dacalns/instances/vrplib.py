@@ -346,17 +346,17 @@ def parse_vrplib(source: SourceText) -> ParsedFile:
         raise source.error(line.number, f"CAPACITY is {shown(line.text)}; expected {A_CAPACITY}; correct it.")
     coordinates, matrix = _places(outline, nodes)
     _check_depot(outline)
-    return ParsedFile(
-        name=_name(outline),
-        coordinates=coordinates,
-        matrix=matrix,
-        demands=_zero_at_depot(outline, "DEMAND_SECTION", "demand", nodes),
-        capacity=capacity,
-        windows=_windows(outline, nodes) if windows_expected else None,
-        service=_service(outline, nodes),
-        vehicles=_vehicles(outline),
-        comment=outline.specifications["COMMENT"].text if "COMMENT" in outline.specifications else "",
-    )
+    return {
+        "name": _name(outline),
+        "coordinates": coordinates,
+        "matrix": matrix,
+        "demands": _zero_at_depot(outline, "DEMAND_SECTION", "demand", nodes),
+        "capacity": capacity,
+        "windows": _windows(outline, nodes) if windows_expected else None,
+        "service": _service(outline, nodes),
+        "fleet": _vehicles(outline),
+        "comment": outline.specifications["COMMENT"].text if "COMMENT" in outline.specifications else "",
+    }
 
 
 def _name(outline: Outline) -> str:

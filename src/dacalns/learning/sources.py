@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
-from dacalns.instances import Instance, instance_names, read, set_names
+from dacalns.instances import Instance, instance_names, set_names
 from dacalns.instances.features import PROBLEMS
 from dacalns.instances.generate import HORIZONS, MOST_CUSTOMERS, drawn_instance
+from dacalns.instances.read import read_once
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
 from dacalns.util.shown import shown, shown_path
@@ -74,7 +74,7 @@ class Listed:
     members: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        others = [member for member in self.members if read(member).features != PROBLEMS[self.problem]]
+        others = [member for member in self.members if read_once(member).features != PROBLEMS[self.problem]]
         if others:
             raise InputError(
                 f"instances {shown(self.name)} has {shown_path(others[0])}, which is not a {self.problem}; expected "
@@ -86,19 +86,14 @@ class Listed:
 
     def customers(self, number: int) -> int:
         """How many customers the instance with this number has."""
-        return _customers(self.members[number % len(self.members)])
+        return self.instance(number).customers
 
     def instance(self, number: int) -> Instance:
         """The instance with this number."""
-        return read(self.members[number % len(self.members)])
+        return read_once(self.members[number % len(self.members)])
 
 
 Source = Generated | Listed
-
-
-@cache
-def _customers(member: str) -> int:
-    return read(member).customers
 
 
 def as_source(problem: str, text: str, seed: int) -> Source:
