@@ -160,6 +160,55 @@ def test_a_study_parses_each_instance_once(parsed: list[str], tmp_path: Path) ->
     assert sorted(parsed) == ["B-n31-k5.vrp", "mine.vrp"]
 
 
+def test_the_runs_of_a_study_parse_nothing_again(parsed: list[str], tmp_path: Path) -> None:
+    from concurrent.futures import Future
+
+    from dacalns.study.load_protocol import load_protocol
+    from dacalns.study.runner import run_study
+
+    class Here:
+        """An engine in this process, where parses are counted."""
+
+        slots = 1
+
+        def __enter__(self) -> "Here":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def submit(self, call: Any, *arguments: Any) -> "Future[Any]":
+            future: Future[Any] = Future()
+            future.set_result(call(*arguments))
+            return future
+
+    write_instance(PLAIN.with_(name="mine"), tmp_path / "mine.vrp")
+    (tmp_path / "p.toml").write_text(
+        'seeds = [0, 1]\n[budgets.b]\niterations = 20\n[groups.g]\ninstances = ["mine.vrp", "P-n16-k8"]\n'
+        '[methods.m]\nselector = "roulette"\n'
+    )
+    assert run_study(load_protocol(tmp_path / "p.toml"), tmp_path / "study", Here()).done == 4
+    assert sorted(parsed) == ["P-n16-k8.vrp", "mine.vrp"]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_new_field_makes_other_runs_of_a_study(
+    change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dacalns.study import plan
+    from dacalns.study.load_protocol import load_protocol
+
+    (tmp_path / "p.toml").write_text('[groups.g]\ninstances = ["A-n32-k5"]\n[methods.m]\nselector = "roulette"\n')
+    protocol = load_protocol(tmp_path / "p.toml")
+
+    def keys(instance: Instance) -> set[str]:
+        monkeypatch.setattr(plan, "known_instance", lambda _: instance)
+        return {run.member.key for run in plan.planned_runs(protocol, {})}
+
+    assert keys(as_kind(Richer, PLAIN)) == keys(as_kind(Richer, PLAIN))
+    assert keys(as_kind(Richer, PLAIN)).isdisjoint(keys(as_kind(Richer, PLAIN, **change)))
+
+
 def test_a_file_that_was_written_again_is_parsed_again(tmp_path: Path) -> None:
     path = tmp_path / "mine.vrp"
     write_instance(PLAIN.with_(name="mine"), path)
