@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from dacalns.instances.features import PROBLEMS, WINDOWS
 from dacalns.instances.fields import positive_number
 from dacalns.instances.instance import Instance
 from dacalns.util.errors import InputError
@@ -327,7 +328,7 @@ def drawn_instance(stream: Stream, problem: str, customers: int, sort: str | Non
         return choices[stream.integer(0, len(choices) - 1)]
 
     positions = one_of(POSITIONS)
-    if problem == "cvrp":
+    if WINDOWS not in PROBLEMS[problem]:
         depot, demand = one_of(DEPOTS), one_of(DRAWN_DEMANDS)
         length = stream.integer(*ROUTE_LENGTHS[sort]) if sort else None
         return generate_cvrp(customers, depot, positions, demand, length, seed=stream.integer(0, 1 << 30))

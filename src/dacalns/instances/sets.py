@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from dacalns.instances.bundled import bundled_names
+from dacalns.instances.features import PROBLEMS
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
 from dacalns.util.shown import listed, shown
@@ -81,7 +82,7 @@ def _sets() -> dict[str, list[str]]:
         "cvrp": [name for names in cvrp.values() for name in names],
         **{f"vrptw-{stratum}": names for stratum, names in vrptw.items()},
         "vrptw": [name for names in vrptw.values() for name in names],
-        **{f"screen-{problem}": _generated(problem) for problem in ("cvrp", "vrptw")},
+        **{f"screen-{problem}": _generated(problem) for problem in PROBLEMS},
         EVERYTHING: everything + all_solomon,
     }
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from dacalns.instances.features import PROBLEMS, WINDOWS
 from dacalns.instances.fields import A_CAPACITY, LEAST_CAPACITY
 from dacalns.instances.source_text import ParsedFile, SourceText
 from dacalns.util.shown import listed, shortened, shown
@@ -310,7 +311,7 @@ def _stream(outline: Outline) -> npt.NDArray[np.float64]:
 
 FloatArray = npt.NDArray[np.float64]
 
-TYPES = ("CVRP", "VRPTW")
+TYPES = {name.upper(): features for name, features in PROBLEMS.items()}
 WEIGHT_TYPES = ("EUC_2D", "EXPLICIT")
 # Specifications that forbid solutions which a CVRP or VRPTW would allow.
 UNSUPPORTED = ("DISTANCE", "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DURATION")
@@ -374,7 +375,7 @@ def _has_windows(outline: Outline) -> bool:
         raise outline.source.error(
             line.number, f"TYPE is {shown(line.text)}; expected CVRP or VRPTW; other problems are not supported."
         )
-    if has_section != (line.text == "VRPTW"):
+    if has_section != (WINDOWS in TYPES[line.text]):
         fix = "write 'TYPE : VRPTW'" if has_section else "add a TIME_WINDOW_SECTION or write 'TYPE : CVRP'"
         found = "there is a" if has_section else "there is no"
         raise outline.source.error(
