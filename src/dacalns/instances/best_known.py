@@ -61,7 +61,7 @@ def with_best_known(instance: Instance) -> Instance:
 
 
 def has_original_numbers(instance: Instance) -> bool:
-    """Return whether the instance has the very numbers of the bundled one, or of the sample, that bears its name."""
+    """Return True if the instance has the very numbers of the bundled one, or of the sample, that bears its name."""
     original = named_instance(instance.name, instance.rounding, "free")
     return original is not None and instance.with_(fleet=None).same_content(original)
 

@@ -263,7 +263,7 @@ def _as_float(value: Any) -> float:
 
 
 def _may_be_shared(values: Any) -> bool:
-    """Tell whether an array can be kept without a copy: one of another instance, which nobody can change."""
+    """Return True if an array can be kept without a copy: it is one of another instance, which nobody can change."""
     return (
         isinstance(values, np.ndarray)
         and values.dtype == np.float64

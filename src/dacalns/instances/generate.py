@@ -100,7 +100,7 @@ def generate_cvrp(
     Parameters
     ----------
     customers
-        How many.
+        The number of customers.
     depot
         ``random``, ``central`` or ``eccentric`` (in a corner).
     positions
@@ -204,7 +204,7 @@ def generate_vrptw(
     Parameters
     ----------
     customers
-        How many.
+        The number of customers.
     positions
         ``clustered``, ``random`` or ``mixed``, as in Solomon's C, R and RC.
     horizon
@@ -319,7 +319,7 @@ def drawn_instance(stream: Stream, problem: str, customers: int, sort: str | Non
     problem
         ``"cvrp"`` or ``"vrptw"``.
     customers
-        How many.
+        The number of customers.
     sort
         ``"short"`` or ``"long"``: VRPTW with such a horizon, or CVRP with such routes; both if left out.
     """

@@ -54,7 +54,7 @@ class Instance:
     Parameters
     ----------
     name
-        What to call it in results.
+        The name of the instance in results.
     coordinates
         Positions in a plane, shape (nodes, 2). May be left out when there is a matrix. Without one, a
         ``UserWarning`` says when they look like latitude and longitude.
@@ -64,7 +64,7 @@ class Instance:
     demands
         Shape (nodes,), 0 for the depot.
     capacity
-        Of every vehicle.
+        The capacity of every vehicle.
     windows
         Earliest and latest start of service in file units, shape (nodes, 2); ``None`` for a CVRP. The
         depot's is the horizon.
@@ -78,7 +78,7 @@ class Instance:
     best_known
         The best cost known for these rules, in file units.
     proven_optimal
-        Whether ``best_known`` is known to be optimal.
+        True if ``best_known`` is known to be optimal.
     best_known_origin
         The run that found ``best_known``, where that is a reference of our own; empty for a published value.
     comment
@@ -162,7 +162,7 @@ class Instance:
 
     @property
     def _called(self) -> str:
-        """What messages call it."""
+        """The name of the instance in messages."""
         return shortened(self.name, VALUE)
 
     def _set(self, **fields: Any) -> None:
@@ -232,7 +232,7 @@ class Instance:
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether every distance is the same in both directions."""
+        """True if every distance is the same in both directions."""
         return self.matrix is None or bool(np.array_equal(self.matrix, self.matrix.T))
 
     @cached_property

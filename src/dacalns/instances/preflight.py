@@ -32,7 +32,7 @@ def fleet_bound(instance: Instance) -> int:
     Parameters
     ----------
     instance
-        Its fleet is not looked at.
+        The problem; its fleet is ignored.
     """
     needed = vehicles_for(float(instance.demands.sum()), instance.capacity)
     apart = _largest_group(_conflicts(instance)) if instance.customers <= MOST_COMPARED else 1
@@ -40,7 +40,7 @@ def fleet_bound(instance: Instance) -> int:
 
 
 def _conflicts(instance: Instance) -> BoolArray:
-    """Which two customers cannot be in one route."""
+    """Return True for each two customers who cannot be in one route."""
     demands = instance.demands[1:]
     too_large: BoolArray = demands[:, None] + demands > instance.capacity + tolerance(instance.capacity)
     windows = instance.scaled_windows
@@ -61,7 +61,7 @@ def _conflicts(instance: Instance) -> BoolArray:
 
 
 def _largest_group(conflicts: BoolArray) -> int:
-    """The size of a large set of customers that are all in conflict, found greedily from several beginnings."""
+    """Return the size of a large set of customers who are all in conflict, found greedily from several beginnings."""
     largest = 1
     degrees = conflicts.sum(axis=1)
     for seed in np.argsort(-degrees, kind="stable")[:SEEDS]:
@@ -78,7 +78,7 @@ def _largest_group(conflicts: BoolArray) -> int:
 
 FloatArray = npt.NDArray[np.float64]
 
-# Of a message for reasons, in characters; the name and the words around them take the rest.
+# The characters of a message that reasons may take; the name and the words around them take the rest.
 ROOM = 200
 
 
@@ -116,7 +116,7 @@ def require_feasible(instance: Instance) -> None:
 
 
 def _first_few(reasons: list[str]) -> str:
-    """As many reasons as a message has room for, and how many more there are."""
+    """Return as many reasons as a message has room for, and how many more there are."""
     told = reasons[0].rstrip(".")
     for shown, reason in enumerate(reasons[1:], start=1):
         if len(told) + len(reason) > ROOM:
@@ -155,7 +155,7 @@ def _fleet_reasons(instance: Instance) -> list[str]:
 
 
 def vehicles_for(total: float, capacity: float) -> int:
-    """How many vehicles a total demand needs, each as full as the checker allows."""
+    """Return how many vehicles a total demand needs, each as full as the checker allows."""
     # Of a capacity near the smallest double no whole number of vehicles would be enough.
     needed = min(total / (capacity + float(tolerance(capacity))), 2.0**53)
     return math.ceil(needed * (1 - 1e-12))  # the total is a sum, too

@@ -63,7 +63,7 @@ class Check:
 
     @property
     def feasible(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if nothing is wrong."""
         return not self.violations
 
 
