@@ -17,7 +17,7 @@ from dacalns.engines import processes as own_core
 from dacalns.settings import load_settings
 from dacalns.study import trained_policy
 from dacalns.study.load_protocol import load_protocol
-from dacalns.study.protocol import Training
+from dacalns.study.protocol import PolicyTraining
 from dacalns.study.report import write_report
 from dacalns.study.store import Store
 from dacalns.util.errors import InputError
@@ -133,7 +133,7 @@ def test_policies_of_a_training_stay_in_the_folder_of_the_study(
     folder = tmp_path / "in" / "study"
     with Store(folder, create=True) as store:
         for name in ("../../up", str(tmp_path / "up"), "a/b", "a\\b"):
-            training = Training(name, {"problem": "cvrp", "steps": 1})
+            training = PolicyTraining(name, {"problem": "cvrp", "steps": 1})
             trained_policy.trained_policies(store, training, Processes(1))
     assert {path.parent for path in written} == {folder / "policies"}
     assert len(set(written)) == 4

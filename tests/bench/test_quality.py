@@ -3,7 +3,9 @@
 import csv
 import json
 import os
+import signal
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -14,15 +16,12 @@ from typer.testing import CliRunner
 
 import dacalns
 from dacalns.bench.peers import Answer
-from dacalns.bench.quality.arena import Arena, Timed, timed
 from dacalns.bench.quality.compare import compare
-from dacalns.bench.quality.contestants import CONTESTANTS, chosen_contestants
-from dacalns.bench.quality.folder_subset import folder_subset
-from dacalns.bench.quality.named_subsets import named_subset, subset_names
-from dacalns.bench.quality.plan import expected_seconds, planned_subsets
-from dacalns.bench.quality.run import FAILED, FEASIBLE, INFEASIBLE, LEFT_OUT
-from dacalns.bench.quality.subset import Subset
+from dacalns.bench.quality.runs import SOLVERS, SolverProcesses, chosen_solvers, expected_seconds, runs_on
+from dacalns.bench.quality.sets import Subset, folder_subset, named_subset, planned_subsets, subset_names
 from dacalns.instances import Instance
+from dacalns.study.report import write_report
+from dacalns.study.rows import DONE, FAILED
 from dacalns.util.errors import InputError
 
 TINY = Instance(name="tiny", coordinates=[[0, 0], [3, 4], [0, 5], [6, 8]], demands=[0, 1, 1, 1], capacity=2)
@@ -66,6 +65,8 @@ class Fake:
             return Answer([])
         if self.key == "raving":
             return Answer([["first", "second"]])
+        if self.key == "wrong":
+            return Answer([[1, 2, 3]])
         if self.key == "secretive":
             return Answer(lambda: TOGETHER)
         if self.key == "lying":
@@ -75,94 +76,143 @@ class Fake:
         return Answer(TOGETHER, 30.0, [(0.0, 40.0), (0.05, 30.0)])
 
 
-class Here(Arena):
-    """Runs everything in this process."""
+class Here:
+    """An engine in this process."""
 
-    def _timed(self, peer, instance, seconds, seed, patience) -> Timed:
-        return timed(peer, instance, seconds, seed)
+    slots = 1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def submit(self, call, *arguments):
+        future = Future()
+        try:
+            future.set_result(call(*arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
 
 
-def compared(*keys, arena=None, seeds=1, folder=None, instances=(TINY,)):
-    text = StringIO()
-    subset = Subset("few", "a few", instances, 0.1, seeds)
-    console = Console(file=text, width=100)
-    return compare(console, [subset], [Fake(key) for key in keys], folder, "the command", arena or Here()), (
-        text.getvalue()
-    )
+@pytest.fixture
+def compared(tmp_path, monkeypatch):
+    """Compare solvers that do what their keys say; returns the comparison and what was printed."""
+
+    def run(*solvers, engine=None, seeds=1, folder=tmp_path, instances=(TINY,), **options):
+        monkeypatch.setattr("dacalns.bench.quality.runs._warm", set())
+        text = StringIO()
+        subset = Subset("few", "a few", instances, 0.1, seeds)
+        peers = [solver if isinstance(solver, Fake) else Fake(solver) for solver in solvers]
+        comparison = compare(
+            Console(file=text, width=100), [subset], peers, folder, "the command", engine or Here(), **options
+        )
+        return comparison, text.getvalue()
+
+    return run
 
 
-def test_who_fails_is_counted_and_stops_nobody() -> None:
-    keys = ("good", "failing", "crashing", "hanging", "forgetful", "silent", "raving", "secretive", "plain")
-    comparison, text = compared(*keys, arena=Arena(patience=1.0))
+def test_who_fails_is_counted_and_stops_nobody(compared) -> None:
+    keys = ("good", "failing", "crashing", "hanging", "forgetful", "silent", "raving", "wrong", "secretive", "plain")
+    comparison, text = compared(*keys, engine=SolverProcesses(), patience=1.0)
     (result,) = comparison.results
-    statuses = {run.solver: (run.status, run.cost) for run in result.runs}
+    statuses = {row.selector: (row.status, row.feasible) for row in result.rows}
     assert statuses == {
-        "good": (FEASIBLE, 30.0),
+        "good": (DONE, True),
         "failing": (FAILED, None),
         "crashing": (FAILED, None),
         "hanging": (FAILED, None),
-        "forgetful": (INFEASIBLE, None),
-        "silent": (INFEASIBLE, None),
-        "raving": (INFEASIBLE, None),
+        "forgetful": (DONE, False),
+        "silent": (DONE, False),
+        "raving": (FAILED, None),
+        "wrong": (FAILED, None),
         "secretive": (FAILED, None),
-        "plain": (FEASIBLE, 40.0),
+        "plain": (DONE, True),
     }
-    reasons = {run.solver: run.reason for run in result.runs}
+    reasons = {row.selector: row.error for row in result.rows}
     assert reasons["failing"] == "ValueError: no such luck"
     assert "ended with code 3" in reasons["crashing"]
-    assert reasons["hanging"] == "no answer 1 s after its time was up"
-    assert reasons["forgetful"] == "No route visits customer 1."
-    assert reasons["silent"] == "it found no solution"
+    assert reasons["hanging"] == "there was no answer after 1 s"
     assert "not a whole number" in reasons["raving"]
-    gaps = {standing.solver: standing.gap for standing in result.standings}
-    assert gaps["good"] == 0.0
-    assert gaps["plain"] == pytest.approx(100 / 3)
-    assert {gaps[key] for key in keys[1:-1]} == {100.0}
+    assert "capacity" in reasons["wrong"]
+    assert {row.attempts for row in result.rows if row.status == FAILED} == {2}
+    found = {summary.solver: summary for summary in result.summaries}
+    assert found["good"].gap == 0.0
+    assert found["plain"].gap == pytest.approx(100 / 3)
+    for key in keys[1:-1]:  # no gap, and a loss against the first one
+        assert (found[key].gap, found[key].in_gap, found[key].wins, found[key].losses) == (None, 0, 1, 0), key
     assert "tiny, crashing, seed 0: failed: its process ended with code 3" in text
+    assert "tiny, forgetful, seed 0: not feasible: 1 of 3 customers are not served" in text
 
 
-def test_a_solver_that_died_runs_again() -> None:
-    other = TINY.with_(name="other")
-    comparison, _ = compared("crashing", "good", arena=Arena(patience=30.0), instances=(TINY, other))
-    statuses = [run.status for run in comparison.results[0].runs if run.solver == "crashing"]
-    assert statuses == [FAILED, FEASIBLE]
+def test_a_solver_that_died_runs_again(compared) -> None:
+    comparison, _ = compared("crashing", "good", engine=SolverProcesses(), instances=(TINY, TINY.with_(name="other")))
+    assert [row.status for row in comparison.results[0].rows if row.selector == "crashing"] == [FAILED, DONE]
 
 
-def test_who_is_not_installed_or_does_not_start_is_named_and_left_out() -> None:
+def test_what_is_in_the_folder_is_not_run_again(compared) -> None:
+    first, _ = compared("good", "plain", seeds=2)
+    again, text = compared("good", "plain", "lying", seeds=2)
+    assert "4 of 6 runs are in the folder already" in text
+    before = {row.key: row for row in first.results[0].rows}
+    assert {row.key: row for row in again.results[0].rows if row.selector != "lying"} == before
+
+
+def test_the_report_of_studies_can_be_made_of_a_comparison(compared, tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    compared("good", "plain", instances=(TINY, TINY.with_(name="other")))
+    text = write_report(tmp_path, "md")
+    assert "good" in text
+    assert "The plain one 1.0" in text
+
+
+def test_who_is_not_installed_or_does_not_start_is_named_and_left_out(compared) -> None:
     comparison, text = compared("absent", "good", "broken")
     assert [solver.key for solver in comparison.solvers] == ["good"]
-    assert {run.solver for run in comparison.results[0].runs} == {"good"}
+    assert {row.selector for row in comparison.results[0].rows} == {"good"}
     assert 'The absent one is not installed and left out; to have it: pip install "dac-alns[peers]"' in text
     assert "The broken one 1.0 does not start and is left out: ValueError: no such luck" in text
 
 
-def test_without_any_solver_there_is_nothing_to_compare() -> None:
+def test_without_any_solver_there_is_nothing_to_compare(compared) -> None:
     with pytest.raises(InputError, match="No solver is left"):
         compared("absent", "broken")
 
 
-def test_who_refuses_an_instance_is_left_out_there() -> None:
+def test_who_refuses_an_instance_is_left_out_there(compared) -> None:
     comparison, text = compared("good", "refusing")
-    assert [run.status for run in comparison.results[0].runs] == [FEASIBLE, LEFT_OUT]
-    assert comparison.results[0].standings[1].gap is None
+    (result,) = comparison.results
+    assert [row.selector for row in result.rows] == ["good"]
+    assert [(each.solver, each.instance, each.reason) for each in result.left_out] == [
+        ("refusing", "tiny", "it will not")
+    ]
+    refusing = result.summaries[1]
+    assert (refusing.instances, refusing.gap, refusing.integral, refusing.seconds) == (0, None, None, None)
     assert "refusing, seed" not in text
 
 
-def test_costs_are_measured_and_not_believed() -> None:
+def test_costs_are_measured_and_not_believed(compared) -> None:
     comparison, text = compared("lying")
-    assert comparison.results[0].runs[0].cost == 40.0
+    assert comparison.results[0].rows[0].cost == 40.0
     assert "tiny, lying, seed 0: says 30, and our checker 40" in text
 
 
-def test_who_takes_no_seed_runs_once() -> None:
-    text = StringIO()
-    subset = Subset("few", "a few", [TINY], 0.1, 3)
-    comparison = compare(Console(file=text), [subset], [Fake("good"), Fake("plain", seeded=False)], arena=Here())
-    seeds = [(run.solver, run.seed) for run in comparison.results[0].runs]
-    assert seeds == [("good", 0), ("plain", 0), ("good", 1), ("good", 2)]
+def test_who_takes_no_seed_runs_once(compared) -> None:
+    comparison, _ = compared("good", Fake("plain", seeded=False), seeds=3)
+    runs = [(row.selector, row.seed) for row in comparison.results[0].rows]
+    assert runs == [("good", 0), ("plain", 0), ("good", 1), ("good", 2)]
 
 
-def test_the_files(tmp_path: Path) -> None:
+def test_who_goes_first_changes() -> None:
+    subset = Subset("few", "a few", (TINY, TINY.with_(name="other")), 0.1, 2)
+    runs, left_out = runs_on(subset, [Fake("a"), Fake("b"), Fake("c", seeded=False)])
+    assert "".join(run.member.method for run in runs) == "abc" + "ba" + "bca" + "ab"
+    assert left_out == []
+    assert len({run.member.key for run in runs}) == len(runs)
+
+
+def test_the_files(compared, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     comparison, text = compared("good", "plain", seeds=2, folder=folder)
     assert json.loads((folder / "quality.json").read_text()) == json.loads(json.dumps(comparison.to_dict()))
@@ -183,34 +233,39 @@ def test_the_files(tmp_path: Path) -> None:
     assert f"wrote {folder / 'quality.md'}" in text
 
 
-def test_an_interruption_tells_what_is_there(tmp_path: Path) -> None:
+def test_an_interruption_tells_what_is_there_and_the_same_call_goes_on(compared, tmp_path: Path) -> None:
     class Interrupted(Here):
-        def run(self, peer, instance, seconds, seed):
-            if instance.name == "second" and peer.key == "plain":
-                raise KeyboardInterrupt
-            return super().run(peer, instance, seconds, seed)
+        def submit(self, call, *arguments):
+            (task,) = arguments
+            if task.instance.name == "second" and task.solver.key == "plain":
+                signal.raise_signal(signal.SIGINT)
+                return Future()
+            return super().submit(call, *arguments)
 
-    comparison, text = compared(
-        "good", "plain", arena=Interrupted(), folder=tmp_path, instances=(TINY, TINY.with_(name="second"))
-    )
+    instances = (TINY, TINY.with_(name="second"))
+    comparison, text = compared("good", "plain", engine=Interrupted(), instances=instances)
     assert comparison.interrupted
-    assert [standing.instances for standing in comparison.results[0].standings] == [1, 1]
+    assert [summary.instances for summary in comparison.results[0].summaries] == [1, 1]
     assert "Interrupted" in text
     assert "The plain one" in text
     assert json.loads((tmp_path / "quality.json").read_text())["interrupted"] is True
     assert "Interrupted: not all runs were done." in (tmp_path / "quality.md").read_text()
+    comparison, _ = compared("good", "plain", instances=instances)
+    assert not comparison.interrupted
+    assert [summary.instances for summary in comparison.results[0].summaries] == [2, 2]
 
 
-def test_a_folder_that_cannot_be_made_is_told_first(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_told_first(compared, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="expected a folder for the results"):
+    with pytest.raises(InputError, match="cannot be made a folder"):
         compared("good", folder=tmp_path / "file" / "folder")
 
 
 def test_all_named_subsets_take_less_than_20_minutes_and_fit_their_titles() -> None:
     subsets = planned_subsets()
     assert [subset.name for subset in subsets] == subset_names()
-    assert 10 * 60 < expected_seconds(subsets, CONTESTANTS) < 18 * 60  # the rest is for loading
+    seconds = sum(expected_seconds(runs_on(subset, SOLVERS)[0]) for subset in subsets)
+    assert 10 * 60 < seconds < 18 * 60  # the rest is for loading
     assert [len(subset.instances) for subset in subsets] == [18, 12, 6]
     augerat, solomon, generated = subsets
     assert all(60 <= instance.customers <= 79 for instance in augerat.instances)
@@ -244,12 +299,12 @@ def test_what_is_refused(given: dict, fragment: str) -> None:
     assert fragment in str(caught.value)
 
 
-def test_contestants_by_key() -> None:
-    assert [peer.key for peer in chosen_contestants(["hgs", "ours"])] == ["ours", "hgs"]
-    assert chosen_contestants([]) == list(CONTESTANTS)
-    assert len({peer.key for peer in CONTESTANTS}) == len(CONTESTANTS)
+def test_solvers_by_key() -> None:
+    assert [solver.key for solver in chosen_solvers(["hgs", "ours"])] == ["ours", "hgs"]
+    assert chosen_solvers([]) == list(SOLVERS)
+    assert len({solver.key for solver in SOLVERS}) == len(SOLVERS)
     with pytest.raises(InputError, match="solver is 'hsg'"):
-        chosen_contestants(["hsg"])
+        chosen_solvers(["hsg"])
 
 
 def test_a_folder_with_solutions_beside(tmp_path: Path) -> None:
@@ -281,6 +336,6 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     found = json.loads((tmp_path / "quality.json").read_text())
     assert [solver["key"] for solver in found["solvers"]] == ["ours", "paper"]
-    assert [run["status"] for run in found["subsets"][0]["runs"]] == [FEASIBLE, FEASIBLE]
+    assert [run["feasible"] for run in found["subsets"][0]["runs"]] == [True, True]
     assert found["command"] == "dac-alns " + " ".join([*given, "--solver", "ours", "--solver", "paper"])
     assert named_subset("augerat-large").instances[0].name in done.output

@@ -8,7 +8,7 @@ import pytest
 
 import dacalns
 from dacalns.instances.best_known import BestKnown, read_references
-from dacalns.study.rows import DONE, Member, Outline, Row
+from dacalns.study.rows import DONE, Member, ProtocolOutline, Row
 from dacalns.study.store import Store
 from dacalns.util.errors import InputError
 
@@ -53,7 +53,7 @@ def test_runs_of_a_study_are_checked(script: ModuleType, tmp_path: Path, capsys:
     )  # fmt: skip
     found = [row, replace(row, key="b", cost=3.0), replace(row, key="c", cost=1.0, feasible=False)]
     with Store(tmp_path, create=True) as store:
-        outline = Outline("p", "", {}, {}, [], None, [0])
+        outline = ProtocolOutline("p", "", {}, {}, [], None, [0])
         store.add_protocol(outline, "", [Member("", "", "", NAME, "", "", 3, row.key) for row in found])
         for each in found:
             store.add(each)

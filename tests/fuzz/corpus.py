@@ -17,7 +17,7 @@ from dacalns.learning.validation import Validation
 from dacalns.selectors.actor_critic import LearningState
 from dacalns.selectors.checkpoint import bundled_policy
 from dacalns.study.load_protocol import SHIPPED
-from dacalns.study.rows import DONE, FAILED, Member, Outline, Row
+from dacalns.study.rows import DONE, FAILED, Member, ProtocolOutline, Row
 from dacalns.study.store import FILE, Store
 
 SETTINGS = """\
@@ -203,7 +203,7 @@ def study() -> list[bytes]:
                 members.append(Member("Tiny", "CVRP", "Small", "P-n16-k8", method, "iterations", seed, key))
                 rows.append(_row(key, method, seed))
         failed = Row("x", FAILED, 1, "P-n16-k8", "cvrp", 15, "roulette", 1, "50 iterations", "1", "m", "2026", "why")
-        outline = Outline(
+        outline = ProtocolOutline(
             "made", "Made up", {"ALNS": "roulette", "DAC": "dac-t"}, {"iterations": "50 iterations"}, [("DAC", "ALNS")],
             None, [0, 100], "dac-alns study run", {"small": [1, 2]},
         )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dacalns.study.rows import DONE, FAILED, Member, Outline, Row, Study
+from dacalns.study.rows import DONE, FAILED, Member, ProtocolOutline, Row, Study
 from dacalns.study.store import Store
 
 SEEDS = (0, 100)
@@ -89,7 +89,7 @@ def study_of(
                         rows[key] = row_of(key, instance, method, seed, cost, budget, best_known=known)
     pairs = [(one, methods[0]) for one in methods[1:]] if comparisons is None else [*comparisons]
     words = {budget: "1000 iterations" if budget == "iterations" else "0.5 s" for budget in budgets}
-    outline = Outline(
+    outline = ProtocolOutline(
         name, f"The study {name}", {method: method.lower() for method in methods}, words, pairs, paper, [*SEEDS],
         "dac-alns study run made_up.toml --out results", trainings,
     )  # fmt: skip

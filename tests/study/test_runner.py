@@ -76,7 +76,7 @@ def test_all_runs_are_done_and_right(protocol, tmp_path):
 
 def test_what_is_done_is_not_done_again(protocol, tmp_path, monkeypatch):
     run_study(protocol(), tmp_path / "study", Here())
-    monkeypatch.setattr(tasks.Task, "row", lambda _: pytest.fail("done already"))
+    monkeypatch.setattr(tasks.SearchTask, "row", lambda _: pytest.fail("done already"))
     assert run_study(protocol(), tmp_path / "study", Here()).done == 8
 
 

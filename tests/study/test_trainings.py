@@ -17,7 +17,7 @@ from dacalns.study.live import StudyDisplay
 from dacalns.study.plan import planned_runs
 from dacalns.study.report import write_report
 from dacalns.study.rows import Member
-from dacalns.study.runner import Standing, run_study
+from dacalns.study.runner import StudyProgress, run_study
 from dacalns.study.store import LAYOUT, Store
 
 from .synthetic_study import stored, study_of
@@ -76,7 +76,7 @@ def test_two_trainings_are_run_interrupted_resumed_and_reported(protocol, tmp_pa
     summary = run_study(loaded, folder, Processes(2), on_training=lambda name, _: told.append(name))
     assert (summary.runs, summary.done, summary.failed, summary.left) == (12, 12, (), 0)
     assert [*dict.fromkeys(told)] == ["t, seed 3", "t, seed 5"]
-    monkeypatch.setattr("dacalns.study.task.Task.row", lambda _: pytest.fail("done already"))
+    monkeypatch.setattr("dacalns.study.task.SearchTask.row", lambda _: pytest.fail("done already"))
     assert run_study(loaded, folder, Processes(1), on_training=lambda *_: pytest.fail("trained")).done == 12
     monkeypatch.undo()
 
@@ -122,7 +122,7 @@ def test_the_display_shows_trainings_and_runs():
             display.training("t, seed 1", TrainingProgress("training", 1, 10, 20, 0.5, None, 2.0, {}, None))
             rows = [(member, study.rows[member.key]) for member in study.members]
             display._told = -1e9
-            display.running(Standing(4, 3, 1, rows=rows))
+            display.running(StudyProgress(4, 3, 1, rows=rows))
         # A terminal shows the latest only.
         assert terminal or "training t, seed 1: 10 of 20 iterations" in shown.getvalue()
         assert "4 of 4 runs done, 0 left, 1 failed" in shown.getvalue()

@@ -6,7 +6,7 @@ import dacalns
 from dacalns import SearchSettings, SelectorSettings, Settings
 from dacalns.study import load_protocol
 from dacalns.study.rows import FAILED
-from dacalns.study.task import Task
+from dacalns.study.task import SearchTask
 
 SLEEPY = """
 import time
@@ -36,7 +36,7 @@ def test_a_run_that_hangs_has_failed(tmp_path, call_limit, iterations, seconds, 
     settings = Settings(
         search=SearchSettings("paper", call_limit=call_limit), selector=SelectorSettings(f"{path}:Sleepy")
     )
-    row = Task("key", dacalns.read("P-n16-k8"), settings, 0, iterations, seconds).row()
+    row = SearchTask("key", dacalns.read("P-n16-k8"), settings, 0, iterations, seconds).row()
     assert row.status == FAILED
     assert f"selector 'Sleepy', {sentence}" in row.error
 

@@ -54,15 +54,15 @@ def bench_quality(
     watch.stop()  # what is there is printed after Ctrl-C, which is for Python to catch
 
     from dacalns.bench.quality.compare import compare
-    from dacalns.bench.quality.contestants import chosen_contestants
-    from dacalns.bench.quality.plan import planned_subsets
+    from dacalns.bench.quality.runs import chosen_solvers
+    from dacalns.bench.quality.sets import planned_subsets
 
-    contestants = chosen_contestants(solver or [])
+    solvers = chosen_solvers(solver or [])
     subsets = planned_subsets(sets or [], folder or [], seconds=seconds, seeds=seeds, customers=customers)
     options = (("--seconds", seconds), ("--seeds", seeds), ("--customers", customers))
     words = ["dac-alns", "bench-quality", *(sets or [])]
     words += [word for each in folder or [] for word in ("--folder", each.name)]
     words += [word for option, value in options if value is not None for word in (option, f"{value}")]
     words += [word for each in solver or [] for word in ("--solver", each)]
-    if compare(out, subsets, contestants, out_folder, shlex.join(words)).interrupted:
+    if compare(out, subsets, solvers, out_folder, shlex.join(words)).interrupted:
         raise typer.Exit(130)

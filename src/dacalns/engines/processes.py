@@ -53,7 +53,7 @@ def take_own_core() -> int | None:
 # The engine of one machine: processes.
 
 Answer = TypeVar("Answer")
-Call = tuple[Callable[..., Any], tuple[Any, ...], "Future[Any]"]
+Call = tuple[Callable[..., Any], tuple[Any, ...], float | None, "Future[Any]"]
 END = None
 _environment = threading.Lock()
 """Held by the thread that changes the environment for the process it starts; the next one must not see that change."""
@@ -83,10 +83,10 @@ class Processes:
         """As many as there are processes."""
         return self._jobs
 
-    def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
-        """Do a call in the next process that is free."""
+    def submit(self, call: Callable[..., Answer], *arguments: Any, limit: float | None = None) -> "Future[Answer]":
+        """Do a call in the next process that is free; after ``limit`` seconds without an answer, that process ends."""
         future: Future[Answer] = Future()
-        self._calls.put((call, arguments, future))
+        self._calls.put((call, arguments, limit, future))
         return future
 
     def __enter__(self) -> "Processes":
@@ -106,9 +106,9 @@ class Processes:
 
     def _serve(self, worker: "_Worker") -> None:
         while (given := self._calls.get()) is not END:
-            call, arguments, future = given
+            call, arguments, limit, future = given
             try:
-                future.set_result(worker.do(call, arguments))
+                future.set_result(worker.do(call, arguments, limit))
             except Exception as error:
                 future.set_exception(error)
 
@@ -123,8 +123,8 @@ class _Worker:
         self._starting = threading.Lock()
         self._ended = False
 
-    def do(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The call's answer; what it raised is raised here."""
+    def do(self, call: Callable[..., Any], arguments: tuple[Any, ...], limit: float | None = None) -> Any:
+        """Return the call's answer; what it raised is raised here, and `WorkerDied` after ``limit`` seconds."""
         with self._starting:
             if self._process is None and not self._ended:
                 self._start()
@@ -132,18 +132,26 @@ class _Worker:
             raise WorkerDied("the study was ended")
         try:
             self._pipe.send((call, arguments))
+            if not self._pipe.poll(limit):
+                self._end()
+                raise WorkerDied(f"there was no answer after {limit:.0f} s")
             done, answer, as_new = self._pipe.recv()
         except (EOFError, OSError):
             process, self._process = self._process, None
             process.join()
             raise WorkerDied(f"its process ended with code {process.exitcode}, perhaps for want of memory") from None
         if not as_new:
-            self._process.kill()
-            self._process.join()
-            self._process = None
+            self._end()
         if not done:
             raise answer
         return answer
+
+    def _end(self) -> None:
+        """End the process; the next call starts another one."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.join()
+        self._process = None
 
     def _start(self) -> None:
         # New processes, not copies of this one, whose threads a copy would lack.

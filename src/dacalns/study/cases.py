@@ -15,7 +15,7 @@ Run = tuple[int | None, int]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MethodRuns:
     """The runs of one method on one instance with one budget.
 
     Parameters
@@ -108,7 +108,7 @@ class Case:
     dataset: str
     scale: str
     instance: str
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, MethodRuns]
     keys: frozenset[str]
 
     @property
@@ -116,8 +116,14 @@ class Case:
         """The lowest value that any row lists: a later row may have been written with a better one."""
         return min((row.best_known for row in self.rows() if row.best_known is not None), default=None)
 
+    @property
+    def lowest(self) -> float | None:
+        """The lowest cost of any feasible run here; None if there is none."""
+        costs = [row.cost for row in self.rows() if is_feasible(row) and row.cost is not None]
+        return min(costs, default=None)
+
     def rows(self) -> list[Row]:
-        """Those of all methods."""
+        """The rows of all methods."""
         return [row for outcome in self.outcomes.values() for row in outcome.rows.values()]
 
     def settled(self, *methods: str) -> bool:
@@ -153,10 +159,10 @@ def cases_of(study: Study, budget: str) -> list[Case]:
     ]  # fmt: skip
 
 
-def _outcome(study: Study, members: Sequence[Member]) -> Outcome:
+def _outcome(study: Study, members: Sequence[Member]) -> MethodRuns:
     keys = {(member.training, member.seed): member.key for member in members}
     rows = {run: study.rows[key] for run, key in keys.items() if key in study.rows}
-    return Outcome((*keys,), rows, members[0].policy)
+    return MethodRuns((*keys,), rows, members[0].policy)
 
 
 def distinct(cases: Iterable[Case]) -> list[Case]:

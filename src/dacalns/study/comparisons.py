@@ -1,11 +1,11 @@
 """Methods compared: each by itself, one against another, training by training, and the verdict on a claim."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean, stdev
 
-from dacalns.study.cases import Case, Outcome, distinct, methods_of
+from dacalns.study.cases import Case, MethodRuns, distinct, methods_of
 from dacalns.study.paper_tables import ALL, GLOBAL, Claim
 from dacalns.study.statistics import (
     bootstrap_interval,
@@ -72,13 +72,20 @@ def ranks_of(cases: Sequence[Case]) -> dict[str, list[float]]:
     return ranks
 
 
+def mean_gap(cases: Sequence[Case], method: str, reference: Callable[[Case], float | None]) -> tuple[float | None, int]:
+    """Return the mean gap of a method's average costs, in percent, and over how many instances it is.
+
+    The one rule for runs without a solution: an instance counts only if all runs of the method on it are feasible, and
+    the number of such instances stands beside the mean. Whom the others are ahead of is told by wins and losses.
+    """
+    found = [(case.outcomes[method].average, reference(case)) for case in cases if case.settled(method)]
+    gaps = [gap(average, known) for average, known in found if known is not None]
+    return (fmean(gaps) if gaps else None), len(gaps)
+
+
 def _summary(cases: Sequence[Case], method: str, ranks: list[float]) -> MethodSummary:
     own = [case for case in cases if method in case.outcomes]
-    gaps = [
-        gap(case.outcomes[method].average, case.best_known)
-        for case in own
-        if case.settled(method) and case.best_known is not None
-    ]
+    gap_to_best_known, with_best_known = mean_gap(own, method, lambda case: case.best_known)
     outcomes = [case.outcomes[method] for case in own]
     done = [row for outcome in outcomes for row in outcome.done]
     timed = [(row.iterations, row.wall_seconds) for row in done if row.iterations is not None and row.wall_seconds]
@@ -86,8 +93,8 @@ def _summary(cases: Sequence[Case], method: str, ranks: list[float]) -> MethodSu
     return MethodSummary(
         method=method,
         instances=len(own),
-        gap_to_best_known=fmean(gaps) if gaps else None,
-        with_best_known=len(gaps),
+        gap_to_best_known=gap_to_best_known,
+        with_best_known=with_best_known,
         rank=fmean(ranks) if ranks else None,
         ranked=len(ranks),
         expected_runs=sum(len(outcome.expected) for outcome in outcomes),
@@ -100,7 +107,7 @@ def _summary(cases: Sequence[Case], method: str, ranks: list[float]) -> MethodSu
 
 # One method against another, training by training: how much of a result is the luck of a training.
 
-Pair = tuple[Outcome, Outcome]
+Pair = tuple[MethodRuns, MethodRuns]
 """The outcomes of two methods on one instance."""
 
 
@@ -215,7 +222,7 @@ def sign_test(better: int, worse: int) -> float | None:
     return float(sum(comb(tosses, heads) for heads in range(better, tosses + 1)) / 2**tosses)
 
 
-def _in_order(outcome: Outcome, trainings: Sequence[int]) -> list[float]:
+def _in_order(outcome: MethodRuns, trainings: Sequence[int]) -> list[float]:
     if not outcome.trainings:
         return [outcome.average]
     averages = outcome.averages
@@ -314,12 +321,8 @@ def versus(cases: Sequence[Case], first: str, second: str) -> Versus:
     averages = [gap(ours.average, theirs.average) for ours, theirs in settled]
     bests = [gap(ours.best, theirs.best) for ours, theirs in settled]
     differences = [difference(ours.average, theirs.average) for ours, theirs in settled]
-    # Fractions, as the two could be expected to run with unlike numbers of seeds.
-    served = [
-        len(ours.feasible) / len(ours.expected) - len(theirs.feasible) / len(theirs.expected)
-        for ours, theirs in complete
-    ]
     ratios = [ours.seconds / theirs.seconds for ours, theirs in complete if ours.seconds and theirs.seconds]
+    wins, losses, ties = wins_losses_ties(complete)
     return Versus(
         first=first,
         second=second,
@@ -328,9 +331,9 @@ def versus(cases: Sequence[Case], first: str, second: str) -> Versus:
         gap_of_bests=fmean(bests) if bests else None,
         gap_of_averages=fmean(averages) if averages else None,
         interval=_interval_over_both(settled) if has_several(settled) else bootstrap_interval(averages),
-        wins=sum(value < 0 for value in differences) + sum(share > 0 for share in served),
-        losses=sum(value > 0 for value in differences) + sum(share < 0 for share in served),
-        ties=sum(value == 0 for value in differences),
+        wins=wins,
+        losses=losses,
+        ties=ties,
         time_ratio=fmean(ratios) if ratios else None,
         timed=len(ratios),
         p_value=paper_p_value(differences),
@@ -338,6 +341,28 @@ def versus(cases: Sequence[Case], first: str, second: str) -> Versus:
         p_worse=exact_p_value([-value for value in differences]),
         effect=rank_biserial(differences),
         trainings=tuple(each_training(settled)),
+    )
+
+
+def wins_losses_ties(pairs: Sequence[Pair]) -> tuple[int, int, int]:
+    """Return on how many instances the first method is better, worse, and level, by the rule `RULE`.
+
+    Parameters
+    ----------
+    pairs
+        The runs of both methods on each instance that both have every run of.
+    """
+    differences = [
+        difference(ours.average, theirs.average) for ours, theirs in pairs if ours.settled and theirs.settled
+    ]
+    # Fractions, as the two could be expected to run with unlike numbers of seeds.
+    served = [
+        len(ours.feasible) / len(ours.expected) - len(theirs.feasible) / len(theirs.expected) for ours, theirs in pairs
+    ]
+    return (
+        sum(value < 0 for value in differences) + sum(share > 0 for share in served),
+        sum(value > 0 for value in differences) + sum(share < 0 for share in served),
+        sum(value == 0 for value in differences),
     )
 
 

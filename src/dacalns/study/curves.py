@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.study.cases import Case, is_feasible, methods_of
+from dacalns.study.cases import Case, methods_of
 from dacalns.study.rows import Row
 from dacalns.study.statistics import gap
 from dacalns.util.values import gap_percent
@@ -65,8 +65,8 @@ def convergence(cases: Sequence[Case]) -> Convergence:
     common = [case for case in cases if present and case.settled(*present)]
     by_method: dict[str, list[Numbers]] = {method: [] for method in present}
     for case in common:
-        found = [row.cost for row in case.rows() if is_feasible(row) and row.cost is not None]
-        reference = case.best_known if case.best_known is not None else min(found)
+        reference = case.best_known if case.best_known is not None else case.lowest
+        assert reference is not None  # every run is feasible
         for method in present:
             by_method[method] += [_gaps_over_time(row, reference) for row in case.outcomes[method].feasible]
     return Convergence(

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from dacalns.learning.monitor import TrainingProgress
 from dacalns.study.rows import DONE, Row
-from dacalns.study.runner import Standing
+from dacalns.study.runner import StudyProgress
 
 BAR_WIDTH = 40
 LINE_SECONDS = 30.0
@@ -54,7 +54,7 @@ class StudyDisplay:
         words = f"training {name}: {progress.steps:,} of {progress.all_steps:,} iterations"
         self._show(Text(words), words)
 
-    def running(self, standing: Standing) -> None:
+    def running(self, standing: StudyProgress) -> None:
         """Show where the study stands."""
         for member, row in standing.rows:
             self._means[member.budget, member.method].add(row)

@@ -17,7 +17,7 @@ from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_file import Keys, TomlFile
 from dacalns.study.load_map import load_map
 from dacalns.study.paper_tables import PAPERS
-from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, Protocol, Training
+from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, PolicyTraining, Protocol
 from dacalns.study.task import known_instance
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown, shown_path, text_of
@@ -118,7 +118,7 @@ class _Loader:
     def _seeds(self) -> tuple[int, ...]:
         return self._blame((), "seeds", lambda: _different_seeds(self.file.data.get("seeds", [0])))
 
-    def _group(self, name: str, trainings: dict[str, Training]) -> Group:
+    def _group(self, name: str, trainings: dict[str, PolicyTraining]) -> Group:
         keys, table = ("groups", name), self.file.data["groups"][name]
         known = ("instances", "dataset", "scale", "policy", "seeds")
         _require_known(self.file, keys, table, known, f"group {shown(name)}")
@@ -225,7 +225,7 @@ class _Loader:
         except InputError as error:
             raise self.file.error((*keys, *_key_of(table, error)), str(error)) from None
 
-    def _training(self, name: str) -> Training:
+    def _training(self, name: str) -> PolicyTraining:
         keys, table = ("trainings", name), dict(self.file.data["trainings"][name])
         _require_known(self.file, keys, table, (*OPTIONS, "seeds"), f"training {shown(name)}")
         for key in ("problem", "steps"):
@@ -251,8 +251,8 @@ class _Loader:
             raise self.file.error((*keys, *_key_of(table, error)), str(error)) from None
         table.pop("seed", None)
         if several is None:
-            return Training(name, table, (seed,))
-        return Training(name, table, self._blame(keys, "seeds", lambda: _different_seeds(several)))
+            return PolicyTraining(name, table, (seed,))
+        return PolicyTraining(name, table, self._blame(keys, "seeds", lambda: _different_seeds(several)))
 
     def _comparisons(self, methods: dict[str, Method]) -> tuple[tuple[str, str], ...]:
         if "comparisons" not in self.file.data:

@@ -9,7 +9,7 @@ from dacalns.settings import Settings
 from dacalns.study.content_key import code_version, digest, instance_digest, method_content
 from dacalns.study.protocol import Budget, Group, Method, Protocol
 from dacalns.study.rows import DONE, Member, Row
-from dacalns.study.task import Task, known_instance
+from dacalns.study.task import SearchTask, known_instance
 from dacalns.util.errors import InputError
 
 
@@ -33,7 +33,7 @@ class PlannedRun:
     budget: Budget
     references: tuple[str, ...] = ()
 
-    def task(self, references: Iterable[Row]) -> Task:
+    def task(self, references: Iterable[Row]) -> SearchTask:
         """What to send to whoever does it.
 
         Raises
@@ -50,7 +50,14 @@ class PlannedRun:
                     f"{self.budget.like} has failed on {self.instance.name}; expected its time as the budget."
                 )
             seconds = self.budget.factor * median(times)
-        return Task(self.member.key, self.instance, self.settings, self.member.seed, iterations, seconds)
+        return self._with(iterations, seconds)
+
+    def refused(self, error: str) -> Row:
+        """Return the row of a run that cannot be done, as a run whose time is the budget has failed."""
+        return self._with(None, 0.0).failed(error)
+
+    def _with(self, iterations: int | None, seconds: float | None) -> SearchTask:
+        return SearchTask(self.member.key, self.instance, self.settings, self.member.seed, iterations, seconds)
 
 
 def planned_runs(protocol: Protocol, policies: Mapping[str, Mapping[int, str]]) -> list[PlannedRun]:

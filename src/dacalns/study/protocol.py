@@ -8,7 +8,7 @@ from dacalns.search.stopping import paper_iterations
 from dacalns.selectors.settings import require_number
 from dacalns.settings import SelectorSettings, Settings
 from dacalns.study.readings import ReadingMap
-from dacalns.study.rows import Outline
+from dacalns.study.rows import ProtocolOutline
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.values import whole_number
@@ -146,7 +146,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Training:
+class PolicyTraining:
     """Policies to be trained before the runs that use them: one for each seed.
 
     Parameters
@@ -196,7 +196,7 @@ class Protocol:
     groups: Mapping[str, Group]
     methods: Mapping[str, Method]
     budgets: Mapping[str, Budget]
-    trainings: Mapping[str, Training] = field(default_factory=dict)
+    trainings: Mapping[str, PolicyTraining] = field(default_factory=dict)
     comparisons: tuple[tuple[str, str], ...] = ()
     paper: str | None = None
     map: ReadingMap | None = None
@@ -280,10 +280,10 @@ class Protocol:
         lines.append(f"screening: {', '.join(found.screening)}")
         return lines
 
-    def outline(self, command: str = "") -> Outline:
+    def outline(self, command: str = "") -> ProtocolOutline:
         """What a report needs to know of it."""
         seeds = dict.fromkeys(seed for group in self.groups.values() for seed in self.seeds_of(group))
-        return Outline(
+        return ProtocolOutline(
             self.name,
             self.title,
             {name: method.selector for name, method in self.methods.items()},

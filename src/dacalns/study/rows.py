@@ -100,7 +100,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Outline:
+class ProtocolOutline:
     """What a report needs to know of a protocol.
 
     Parameters
@@ -141,6 +141,6 @@ class Outline:
 class Study:
     """A protocol, the runs that it expects and those that there are, by key."""
 
-    outline: Outline
+    outline: ProtocolOutline
     members: list[Member]
     rows: dict[str, Row]

@@ -1,23 +1,24 @@
-"""Run a study: what is not there yet, wherever it was stopped."""
+"""Do the runs of a study, or of a comparison of solvers, that are not there yet, wherever it was stopped."""
 
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from typing import Protocol as Interface
 
 from dacalns.engines import Engine, WorkerDied
 from dacalns.learning.monitor import TrainingProgress
 from dacalns.search.kernels import Loading
 from dacalns.search.signals import Interrupt
 from dacalns.study.content_key import code_version
-from dacalns.study.plan import PlannedRun, planned_runs
+from dacalns.study.plan import planned_runs
 from dacalns.study.protocol import Protocol
 from dacalns.study.rows import DONE, FAILED, Member, Row
 from dacalns.study.store import Store
-from dacalns.study.task import Task, prepare
+from dacalns.study.task import RunTask, prepare
 from dacalns.study.trained_policy import StudyInterrupted, trained_policies
 from dacalns.util.errors import InputError
 
@@ -30,18 +31,42 @@ AT_ONCE = 1000
 POLL_SECONDS, RENEW_SECONDS = 0.5, 30.0
 
 
+class PlannedTask(Interface):
+    """A run that is to be done, and what it waits for."""
+
+    @property
+    def member(self) -> Member:
+        """The run as the study names it."""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The keys of the runs that must be done before."""
+
+    def task(self, references: Iterable[Row]) -> RunTask:
+        """Return the task for the process that does it, given the rows that it has waited for.
+
+        Raises
+        ------
+        InputError
+            If it cannot be done, as one of those rows says that its run failed.
+        """
+
+    def refused(self, error: str) -> Row:
+        """Return the row of a run that cannot be done."""
+
+
 @dataclass
-class Standing:
-    """Where a study stands.
+class StudyProgress:
+    """How far a study has come.
 
     Parameters
     ----------
     runs
-        That the protocol asks for.
+        The number of runs that it asks for.
     done, failed
-        Of these.
+        How many of them are done, and how many have failed.
     began, first
-        When this runner began, and how many were there by then.
+        When this runner began, and how many runs were there by then.
     """
 
     runs: int
@@ -50,7 +75,7 @@ class Standing:
     began: float = field(default_factory=time.monotonic)
     first: int = 0
     rows: list[tuple[Member, Row]] = field(default_factory=list)
-    """What came since, by this runner or another one."""
+    """The runs that ended since the last report, by this runner or another one."""
 
     @property
     def left(self) -> int:
@@ -59,14 +84,14 @@ class Standing:
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate, as soon as there is something to go by."""
+        """The estimated seconds until all is done; None before the first run has ended."""
         came = self.done + self.failed - self.first
         return self.left * (time.monotonic() - self.began) / came if came else None
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What came of running a study."""
+    """What came of the runs of a study."""
 
     runs: int
     done: int
@@ -88,7 +113,7 @@ def run_study(
     *,
     command: str = "",
     retry_failed: bool = False,
-    on_progress: Callable[[Standing], None] | None = None,
+    on_progress: Callable[[StudyProgress], None] | None = None,
     on_training: Callable[[str, TrainingProgress], None] | None = None,
 ) -> Summary:
     """Do all runs of a protocol that are not in the folder yet.
@@ -96,19 +121,19 @@ def run_study(
     Parameters
     ----------
     protocol
-        What to run.
+        The runs to do.
     folder
-        Where the rows go; made if need be.
+        The folder for the rows; it is made if need be.
     engine
-        Who runs it; entered here.
+        The engine that does the runs; it is entered here.
     command
-        What the user said, for the report.
+        The command that the user gave, for the report.
     retry_failed
-        Whether runs that failed twice are tried again.
+        True if runs that failed twice are tried again.
     on_progress
-        Told now and then where the study stands.
+        A function that is told now and then how far the study has come.
     on_training
-        Told how the training of a policy goes on.
+        A function that is told how the training of a policy goes on.
 
     Raises
     ------
@@ -129,15 +154,54 @@ def run_study(
         order = {name: place for place, name in enumerate(protocol.groups)}
         members = sorted((run.member for run in runs), key=lambda member: order[member.group])
         store.add_protocol(protocol.outline(command), protocol.text, members)
-        runner = _Runner(store, engine, runs, retry_failed, on_progress)
+        summary = do_runs(
+            store,
+            engine,
+            runs,
+            retry_failed=retry_failed,
+            on_progress=on_progress,
+            prepare=lambda methods: _prepare(protocol, methods),
+        )
+        return replace(summary, seconds=time.monotonic() - began)
+
+
+def do_runs(
+    store: Store,
+    engine: Engine,
+    runs: Sequence[PlannedTask],
+    *,
+    retry_failed: bool = False,
+    on_progress: Callable[[StudyProgress], None] | None = None,
+    prepare: Callable[[set[str]], None] | None = None,
+) -> Summary:
+    """Do those of the runs that are not in the store yet, in their order, as many at a time as the engine has slots.
+
+    A run that fails is tried once more. Ctrl-C ends what is under way; what is written stays.
+
+    Parameters
+    ----------
+    store
+        The store for the rows.
+    engine
+        The engine that does the runs; it is entered here.
+    runs
+        The runs.
+    retry_failed
+        True if runs that failed twice are tried again.
+    on_progress
+        A function that is told now and then how far the runs have come.
+    prepare
+        A function that is called before the first run, with the names of the methods that have runs to do.
+    """
+    began = time.monotonic()
+    runner = _Runner(store, engine, runs, retry_failed, on_progress)
+    if runner.waiting and prepare is not None:
+        prepare({run.member.method for run in runner.waiting})
+    with Interrupt() as interrupt:
         if runner.waiting:
-            with Loading():
-                _prepare(protocol, runner.waiting)
-        with Interrupt() as interrupt:
-            if runner.waiting:
-                with engine, _claims_of(store):
-                    runner.run(interrupt)
-        return runner.summary(time.monotonic() - began, interrupt.requested)
+            with engine, _claims_of(store):
+                runner.run(interrupt)
+    return runner.summary(time.monotonic() - began, interrupt.requested)
 
 
 @contextmanager
@@ -150,15 +214,13 @@ def _claims_of(store: Store) -> Iterator[None]:
             store.give_up_claims()
 
 
-def _prepare(protocol: Protocol, runs: Iterable[PlannedRun]) -> None:
+def _prepare(protocol: Protocol, needed: set[str]) -> None:
     """Compile everything once, before many processes would each do it; what fails here will fail there and be told."""
-    needed = {run.member.method for run in runs}
-    for name, method in protocol.methods.items():
-        if name in needed:
-            try:
-                prepare(method.settings)
-            except Exception:
-                continue
+    with Loading():
+        for name, method in protocol.methods.items():
+            if name in needed:
+                with suppress(Exception):
+                    prepare(method.settings)
 
 
 class _Runner:
@@ -166,15 +228,15 @@ class _Runner:
         self,
         store: Store,
         engine: Engine,
-        runs: list[PlannedRun],
+        runs: Sequence[PlannedTask],
         retry_failed: bool,
-        on_progress: Callable[[Standing], None] | None,
+        on_progress: Callable[[StudyProgress], None] | None,
     ) -> None:
         self._store, self._engine, self._on_progress = store, engine, on_progress
         self._by_key = {run.member.key: run for run in runs}
         self._limit = RETRIED if retry_failed else ATTEMPTS
         self._settled: dict[str, Row] = {}
-        self._standing = Standing(len(self._by_key))
+        self._standing = StudyProgress(len(self._by_key))
         keys = [*self._by_key]
         # Not all at once: a study may have a hundred thousand rows.
         for begin in range(0, len(keys), AT_ONCE):
@@ -183,7 +245,7 @@ class _Runner:
                     self._settle(key, row)
         self._standing.first = self._standing.done + self._standing.failed
         self.waiting = deque(run for key, run in self._by_key.items() if key not in self._settled)
-        self._flying: dict[Future[Row], Task] = {}
+        self._flying: dict[Future[Row], RunTask] = {}
         self._renewed_at = time.monotonic()
 
     def run(self, interrupt: Interrupt) -> None:
@@ -220,17 +282,16 @@ class _Runner:
             else:
                 self._begin(run)
 
-    def _begin(self, run: PlannedRun) -> None:
+    def _begin(self, run: PlannedTask) -> None:
         try:
             task = run.task([self._settled[key] for key in run.references])
         except InputError as error:
-            task = Task(run.member.key, run.instance, run.settings, run.member.seed, None, 0.0, ATTEMPTS)
-            self._write(task.failed(str(error)))
+            self._write(replace(run.refused(str(error)), attempts=ATTEMPTS))
             return
         self._submit(task)
 
-    def _submit(self, task: Task) -> None:
-        self._flying[self._engine.submit(Task.row, task)] = task
+    def _submit(self, task: RunTask) -> None:
+        self._flying[self._engine.submit(type(task).row, task)] = task
 
     def _take(self, future: "Future[Row]") -> None:
         task = self._flying.pop(future)

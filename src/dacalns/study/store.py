@@ -13,7 +13,7 @@ from typing import Any
 
 from dacalns.study.paper_tables import PAPERS
 from dacalns.study.readings import ReadingMap
-from dacalns.study.rows import DONE, FAILED, Member, Outline, Row, Study
+from dacalns.study.rows import DONE, FAILED, Member, ProtocolOutline, Row, Study
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shortened, shown, shown_path
 from dacalns.util.typed_data import from_plain
@@ -82,7 +82,7 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def add_protocol(self, outline: Outline, text: str, members: Iterable[Member]) -> None:
+    def add_protocol(self, outline: ProtocolOutline, text: str, members: Iterable[Member]) -> None:
         """Note what a protocol expects, in place of what it expected before."""
         with self._transaction() as connection:
             connection.execute("REPLACE INTO protocols VALUES (?, ?, ?)", (outline.name, _json(asdict(outline)), text))
@@ -213,9 +213,9 @@ class Store:
         except InputError as error:
             raise self._damaged("a member of protocol", protocol, str(error)) from None
 
-    def _outline(self, name: Any, text: Any) -> Outline:
+    def _outline(self, name: Any, text: Any) -> ProtocolOutline:
         try:
-            found = from_plain(Outline, _from_json("outline", text), "it")
+            found = from_plain(ProtocolOutline, _from_json("outline", text), "it")
             if found.name != name:
                 raise InputError(f"its name is {shown(found.name)}; expected that of the row.")
             if found.paper not in (None, *PAPERS):

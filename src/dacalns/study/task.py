@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any, Self
 
 from dacalns.engines import processor_name
 from dacalns.instances import Instance, read, read_solution
@@ -74,9 +75,59 @@ PAPER = {"portfolio": "paper", "selector": "roulette"}
 """What a method of a study has if it does not say otherwise: the operators and the classic baseline of the paper."""
 
 
+class RunTask:
+    """A run as it is sent to the process that does it; subclasses are frozen dataclasses with these fields.
+
+    A subclass says in `done` what to do. Its rows are then kept, counted and compared as those of any other run.
+    """
+
+    key: str
+    instance: Instance
+    seed: int
+    attempt: int
+
+    @property
+    def method(self) -> str:
+        """The name of the selector or solver, for the row."""
+        raise NotImplementedError
+
+    @property
+    def budget(self) -> str:
+        """The budget in words."""
+        raise NotImplementedError
+
+    def done(self) -> Row:
+        """Do the run and return its row; whatever this raises is why the run failed."""
+        raise NotImplementedError
+
+    def again(self) -> Self:
+        """Return the same run as another attempt."""
+        return replace(self, attempt=self.attempt + 1)  # type: ignore[type-var]
+
+    def failed(self, error: str) -> Row:
+        """Return the row of this run if it failed."""
+        return self.row_with(FAILED, error=error)
+
+    def row_with(self, status: str, **rest: object) -> Row:
+        """Return the row of this run with what there is beside the task itself."""
+        return Row(
+            self.key, status, self.attempt, self.instance.name, self.instance.problem, self.instance.customers,
+            self.method, self.seed, self.budget, code_version(), machine(),
+            datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), **rest,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def row(self) -> Row:
+        """Do the run and return its row; a run that fails has a row, too."""
+        try:
+            return self.done()
+        except Exception as error:  # whatever a user's operator or another solver may raise
+            said = " ".join(str(error).split())
+            return self.failed(said if isinstance(error, InputError) else f"{type(error).__name__}: {said}")
+
+
 @dataclass(frozen=True)
-class Task:
-    """All that a process needs to do a run.
+class SearchTask(RunTask):
+    """One search of ours, with all that a process needs to do it.
 
     Parameters
     ----------
@@ -103,35 +154,17 @@ class Task:
     attempt: int = 1
 
     @property
+    def method(self) -> str:
+        """The name of the selector."""
+        return self.settings.selector.name if self.settings.selector is not None else "roulette"
+
+    @property
     def budget(self) -> str:
-        """In words."""
+        """The budget in words."""
         return f"{self.iterations} iterations" if self.seconds is None else f"{self.seconds:.6g} s"
 
-    def again(self) -> "Task":
-        """The same, tried once more."""
-        return replace(self, attempt=self.attempt + 1)
-
-    def failed(self, error: str) -> Row:
-        """The row of a run that failed."""
-        return self._row(FAILED, error=error)
-
-    def _row(self, status: str, **rest: object) -> Row:
-        name = self.settings.selector.name if self.settings.selector is not None else "roulette"
-        return Row(
-            self.key, status, self.attempt, self.instance.name, self.instance.problem, self.instance.customers,
-            name, self.seed, self.budget, code_version(), machine(),
-            datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), **rest,  # type: ignore[arg-type]
-        )  # fmt: skip
-
-    def row(self) -> Row:
-        """Search, let the independent checker look at the answer, and return the row; failures are rows, too."""
-        try:
-            return self._done()
-        except Exception as error:  # whatever a user's operator or selector may raise
-            said = " ".join(str(error).split())
-            return self.failed(said if isinstance(error, InputError) else f"{type(error).__name__}: {said}")
-
-    def _done(self) -> Row:
+    def done(self) -> Row:
+        """Search, and let the independent checker look at the answer."""
         prepare(self.settings)
         options = PAPER | self.settings.options() | {"stop": self._stop(), "seed": self.seed}
         began, times_left = time.process_time(), Aside.times_left
@@ -142,7 +175,7 @@ class Task:
             raise InputError(result.warnings[0])
         if result.stopped_by != "criterion":
             raise InputError(f"the search was stopped by {result.stopped_by}; expected a whole run; run it again.")
-        return self._row(DONE, cpu_seconds=cpu_seconds, **_checked(self.instance, result))
+        return self.row_with(DONE, cpu_seconds=cpu_seconds, **_of_search(self.instance, result))
 
     def _stop(self) -> StoppingCriterion:
         if self.iterations is not None:
@@ -158,27 +191,48 @@ def prepare(settings: Settings) -> None:
     load_kernels(portfolio, as_selector(options["selector"]), options.get("acceptance", portfolio.acceptance))
 
 
-def _checked(instance: Instance, result: Result) -> dict[str, object]:
-    verdict = check(instance, result.routes)
-    cost = round(verdict.cost, 9)
-    broken = [violation for violation in verdict.violations if violation.kind != "missing"]
-    if broken or abs(cost - result.cost) > 1e-6 * max(1.0, cost):
-        what = str(broken[0]) if broken else f"the routes cost {cost:.10g}, not {result.cost:.10g}"
-        raise InputError(f"the independent checker does not agree with the search: {what}")
-    return {
-        "cost": cost,
-        "feasible": verdict.feasible,
-        "unserved": len(verdict.violations),
-        "best_known": instance.best_known,
-        "gap_percent": gap_to_best_known(cost, instance.best_known) if verdict.feasible else None,
+def _of_search(instance: Instance, result: Result) -> dict[str, object]:
+    found = checked(instance, result.routes)
+    cost = float(found["cost"])
+    if abs(cost - result.cost) > 1e-6 * max(1.0, cost):
+        raise InputError(f"{DISAGREES}: the routes cost {cost:.10g}, not {result.cost:.10g}")
+    return found | {
         "wall_seconds": result.seconds,
         "iterations": result.iterations,
         "destroy": result.operators.destroy,
         "repair": result.operators.repair,
         "uses": result.operators.uses,
         "history": [[event.iteration, event.seconds, event.cost, event.unserved] for event in result.history],
-        "routes": result.routes,
         "settings": result.settings,
+    }
+
+
+DISAGREES = "the independent checker does not agree with the search"
+
+
+def checked(instance: Instance, routes: list[list[int]]) -> dict[str, Any]:
+    """Return what the independent checker says about routes, as fields of a row.
+
+    The one rule for answers: routes that leave customers out are an answer that is not feasible; routes that break any
+    other rule are no answer at all, and their run has failed.
+
+    Raises
+    ------
+    InputError
+        If these are no routes, or they break a rule.
+    """
+    verdict = check(instance, routes)
+    broken = [violation for violation in verdict.violations if violation.kind != "missing"]
+    if broken:
+        raise InputError(f"{DISAGREES}: {broken[0]}")
+    cost = round(verdict.cost, 9)
+    return {
+        "cost": cost,
+        "feasible": verdict.feasible,
+        "unserved": len(verdict.violations),
+        "best_known": instance.best_known,
+        "gap_percent": gap_to_best_known(cost, instance.best_known) if verdict.feasible else None,
+        "routes": [[int(customer) for customer in route] for route in routes],
     }
 
 

@@ -10,7 +10,7 @@ from dacalns.learning.monitor import TrainingProgress
 from dacalns.learning.standing import Files
 from dacalns.learning.trainer import train
 from dacalns.study.content_key import code_version, digest
-from dacalns.study.protocol import Training
+from dacalns.study.protocol import PolicyTraining
 from dacalns.study.store import Store
 from dacalns.util.files import file_name
 
@@ -24,7 +24,7 @@ class StudyInterrupted(Exception):  # noqa: N818
 
 def trained_policies(
     store: Store,
-    training: Training,
+    training: PolicyTraining,
     engine: Engine,
     on_progress: Callable[[str, TrainingProgress], None] | None = None,
 ) -> dict[int, str]:
@@ -45,7 +45,7 @@ def trained_policies(
 
 def _trained_policy(
     store: Store,
-    training: Training,
+    training: PolicyTraining,
     seed: int,
     options: dict[str, Any],
     engine: Engine,

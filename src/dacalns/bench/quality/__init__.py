@@ -1,5 +1,4 @@
-"""The comparison with other solvers at equal time: ``dac-alns bench-quality``."""
+"""Solution quality of several solvers at equal time, side by side: ``dac-alns bench-quality``.
 
-from dacalns.bench.quality.compare import compare
-
-__all__ = ["compare"]
+The runs are done, stored and counted by the runner, the store and the statistics of `dacalns.study`.
+"""

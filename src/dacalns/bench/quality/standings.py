@@ -1,36 +1,73 @@
-"""How the solvers stand: gaps, wins and primal integrals."""
+"""How the solvers of a comparison stand: gaps, wins and primal integrals, and what should make a reader doubt them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 
-from dacalns.bench.quality.primal_integral import CAP, primal_integral
-from dacalns.bench.quality.reference import Reference
-from dacalns.bench.quality.run import FAILED, FEASIBLE, LEFT_OUT, Run
-from dacalns.util.values import gap_percent
+from dacalns.bench.quality.runs import REPORTED
+from dacalns.instances import Instance
+from dacalns.study.cases import Case, MethodRuns, cases_of, is_feasible
+from dacalns.study.comparisons import mean_gap, wins_losses_ties
+from dacalns.study.rows import DONE, FAILED, Row, Study
+from dacalns.util.values import gap_percent, number_text
 
-# What a run without a feasible solution counts for, in percent: leaving it out would reward giving up.
-GAP_WITHOUT_SOLUTION = 100.0
-# Gaps that differ by no more are equal.
-SAME = 1e-9
+# The cost that gaps are measured from.
+
+BEST_OF_RUNS = "best of these runs"
+PUBLISHED = "best-known"
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How a solver stands on a subset.
+class Reference:
+    """A cost and where it comes from; None where nobody has found a solution."""
+
+    cost: float | None
+    origin: str
+
+
+def reference_of(instance: Instance, case: Case | None) -> Reference:
+    """Return the best-known cost of an instance; without one, the best that any solver has found here."""
+    if instance.best_known is not None:
+        return Reference(instance.best_known, instance.best_known_origin or PUBLISHED)
+    return Reference(None if case is None else case.lowest, BEST_OF_RUNS)
+
+
+def solver_cases(study: Study, budget: str) -> list[Case]:
+    """Return the instances that every solver has all its runs on; of an interrupted comparison, not the last one.
+
+    A run that failed twice counts as a run without a solution here: the solver was asked, and had no answer.
+    """
+    rows = {key: _without_solution(row) if row.status == FAILED else row for key, row in study.rows.items()}
+    cases = cases_of(replace(study, rows=rows), budget)
+    return [case for case in cases if not any(runs.missing for runs in case.outcomes.values())]
+
+
+def _without_solution(row: Row) -> Row:
+    return replace(row, status=DONE, cost=0.0, feasible=False, unserved=row.customers)
+
+
+# One line of the table.
+
+
+@dataclass(frozen=True)
+class SolverSummary:
+    """What a solver comes to on a subset.
 
     Parameters
     ----------
     instances, runs, feasible, failed
-        How many; ``failed`` are the runs without an answer.
-    gap
-        In percent: the mean over the instances of the mean over the runs; None without runs.
+        How many instances and runs it was asked for, and how many of the runs are feasible and have failed.
+    gap, in_gap
+        The mean over the instances of the gap of the mean cost, in percent, and how many instances that is over: those
+        with all its runs feasible. The gap is None if there are none.
     integral
-        The mean primal integral likewise; None where the solver tells no trajectory.
+        The mean primal integral; None where the solver tells no progress.
     wins, losses, ties
-        Of the first solver against this one, by the mean gap on each instance.
+        The instances on which the first solver is better than this one, worse, and level, by the rule of studies: mean
+        costs that differ by no more than 1e-9 of their value tie; where runs are not feasible, the solver with more
+        feasible ones wins.
     seconds, share
-        Of a run: mean wall time, and the part of it that a processor worked for it.
+        The mean wall time of a run that has ended, and the part of it that a processor worked for it.
     """
 
     solver: str
@@ -39,6 +76,7 @@ class Standing:
     feasible: int
     failed: int
     gap: float | None
+    in_gap: int
     integral: float | None
     wins: int
     losses: int
@@ -47,89 +85,163 @@ class Standing:
     share: float | None
 
 
-def counted_instances(runs: Sequence[Run]) -> list[str]:
-    """Return the instances that every solver was asked to solve; of an interrupted comparison, not the last one."""
-    solvers = {run.solver for run in runs}
-    asked: dict[str, set[str]] = {}
-    for run in runs:
-        asked.setdefault(run.instance, set()).add(run.solver)
-    return [instance for instance, by in asked.items() if by == solvers]
-
-
-def mean_gap(runs: Sequence[Run], reference: Reference) -> float | None:
-    """Return the mean gap of a solver's runs on an instance, in percent; None if it was left out."""
-    gaps = [gap_of(run, reference) for run in runs if run.status != LEFT_OUT]
-    return fmean(gaps) if gaps else None
-
-
-def gap_of(run: Run, reference: Reference) -> float:
-    """Return the gap of a run, in percent."""
-    if run.cost is None or reference.cost is None:
-        return GAP_WITHOUT_SOLUTION
-    return gap_percent(run.cost, reference.cost)
-
-
-def standings(runs: Sequence[Run], references: Mapping[str, Reference]) -> list[Standing]:
-    """Return how the solvers stand, in the order in which they first appear.
+def summaries(
+    study: Study, cases: Sequence[Case], solvers: Sequence[str], references: Mapping[str, Reference], seconds: float
+) -> list[SolverSummary]:
+    """Return what each solver comes to.
 
     Parameters
     ----------
-    runs
-        Of a subset.
+    study
+        All rows.
+    cases
+        The instances that count, from `solver_cases`.
+    solvers
+        The keys of the solvers; wins are those of the first one.
     references
-        By instance.
+        The references by instance.
+    seconds
+        The budget of a run.
     """
-    counted = counted_instances(runs)
-    by_solver: dict[str, dict[str, list[Run]]] = {}
-    for run in runs:
-        of_instance = by_solver.setdefault(run.solver, {})
-        if run.instance in counted and run.status != LEFT_OUT:
-            of_instance.setdefault(run.instance, []).append(run)
-    gaps = {
-        solver: {name: fmean(gap_of(run, references[name]) for run in each) for name, each in of_solver.items()}
-        for solver, of_solver in by_solver.items()
-    }
-    first = next(iter(gaps.values()), {})
-    return [_standing(solver, by_solver[solver], gaps[solver], first, references) for solver in by_solver]
+
+    def reference(case: Case) -> float | None:
+        return references[case.instance].cost
+
+    return [_summary(study, cases, key, solvers[0], reference, seconds) for key in solvers]
 
 
-def _standing(
+def _summary(
+    study: Study,
+    cases: Sequence[Case],
     solver: str,
-    by_instance: Mapping[str, Sequence[Run]],
-    gaps: Mapping[str, float],
-    first: Mapping[str, float],
-    references: Mapping[str, Reference],
-) -> Standing:
-    runs = [run for each in by_instance.values() for run in each]
-    answered = [run for run in runs if run.status != FAILED]
-    differences = [first[name] - gap for name, gap in gaps.items() if name in first]
-    integrals = [_integral(each, references[name]) for name, each in by_instance.items()]
+    first: str,
+    reference: Callable[[Case], float | None],
+    seconds: float,
+) -> SolverSummary:
+    own = [case for case in cases if solver in case.outcomes]
+    rows = [study.rows[row.key] for case in own for row in case.outcomes[solver].rows.values()]
+    gap, in_gap = mean_gap(own, solver, reference)
+    integrals = [_integral(case.outcomes[solver], reference(case), seconds) for case in own]
     told = [value for value in integrals if value is not None]
-    spent = sum(run.seconds for run in answered)
-    return Standing(
+    pairs = [(case.outcomes[first], case.outcomes[solver]) for case in own if first in case.outcomes]
+    wins, losses, ties = wins_losses_ties(pairs)
+    ended = [(row.wall_seconds, row.cpu_seconds or 0.0) for row in rows if row.wall_seconds is not None]
+    spent = sum(wall for wall, _ in ended)
+    return SolverSummary(
         solver=solver,
-        instances=len(by_instance),
-        runs=len(runs),
-        feasible=sum(run.status == FEASIBLE for run in runs),
-        failed=sum(run.status == FAILED for run in runs),
-        gap=fmean(gaps.values()) if gaps else None,
+        instances=len(own),
+        runs=len(rows),
+        feasible=sum(map(is_feasible, rows)),
+        failed=sum(row.status == FAILED for row in rows),
+        gap=gap,
+        in_gap=in_gap,
         integral=fmean(told) if told and len(told) == len(integrals) else None,
-        wins=sum(difference < -SAME for difference in differences),
-        losses=sum(difference > SAME for difference in differences),
-        ties=sum(abs(difference) <= SAME for difference in differences),
-        seconds=spent / len(answered) if answered else None,
-        share=sum(run.processor_seconds for run in answered) / spent if spent else None,
+        wins=wins,
+        losses=losses,
+        ties=ties,
+        seconds=spent / len(ended) if ended else None,
+        share=sum(cpu for _, cpu in ended) / spent if spent else None,
     )
 
 
-def _integral(runs: Sequence[Run], reference: Reference) -> float | None:
-    """Return the mean over the runs; None if one of them has an answer and no trajectory."""
+# How good a search is over all of its time, and not at the end only.
+
+CAP = 10.0
+
+
+def primal_integral(
+    trajectory: Sequence[tuple[float, float]], reference: float, seconds: float, cap: float = CAP
+) -> float:
+    """Return the mean over the time of a run of the gap, in percent, of the best solution so far.
+
+    Gaps count for at most ``cap``, as does the time before the first solution. With the cap of 10 % this is the measure
+    of the 12th DIMACS implementation challenge.
+
+    Parameters
+    ----------
+    trajectory
+        Seconds and cost of each new best solution, in order.
+    reference
+        The cost that gaps are measured from.
+    seconds
+        The length of the run; what came later does not count.
+    cap
+        The largest gap that counts, in percent.
+
+    References
+    ----------
+    T. Berthold, "Measuring the impact of primal heuristics", Operations Research Letters 41 (2013).
+
+    Examples
+    --------
+    >>> primal_integral([(1.0, 104.0), (3.0, 102.0)], reference=100.0, seconds=4.0)  # (10 + 2 * 4 + 2) / 4
+    5.0
+    """
+    area, since, gap = 0.0, 0.0, cap
+    for moment, cost in trajectory:
+        at = min(max(moment, since), seconds)
+        area += gap * (at - since)
+        if moment <= seconds:
+            gap = min(gap, gap_percent(cost, reference))
+        since = at
+    return (area + gap * (seconds - since)) / seconds
+
+
+def _integral(runs: MethodRuns, reference: float | None, seconds: float) -> float | None:
+    """Return the mean over the runs; None if one of them is feasible and tells nothing of its progress."""
     values = []
-    for run in runs:
-        if run.status != FEASIBLE or reference.cost is None:
+    for row in runs.rows.values():
+        if not is_feasible(row) or reference is None:
             values.append(CAP)  # whatever it says to have found on the way
-        elif run.trajectory is None:
+        elif not row.history:
             return None
         else:
-            values.append(primal_integral(run.trajectory, reference.cost, run.budget))
+            trajectory = [(moment, cost) for _, moment, cost, unserved in row.history if not unserved]
+            values.append(primal_integral(trajectory, reference, seconds))
     return fmean(values)
+
+
+# What should make a reader doubt.
+
+# A longer run than this many times its budget is told, if it is longer by SLACK seconds, too.
+OVERRUN, SLACK = 1.1, 0.2
+SAME_COST = 1e-6
+
+
+def alarms(rows: Sequence[Row], references: Mapping[str, Reference], seconds: float) -> list[str]:
+    """Return a sentence for each run that has failed or that is doubtful, and for each solver that took too long."""
+    sentences = []
+    for row in rows:
+        who = f"{row.instance}, {row.selector}, seed {row.seed}"
+        if row.status == FAILED:
+            sentences.append(f"{who}: failed: {row.error}")
+        elif not is_feasible(row) or row.cost is None:
+            sentences.append(f"{who}: not feasible: {row.unserved} of {row.customers} customers are not served")
+        else:
+            sentences += [f"{who}: {doubt}" for doubt in _doubts(row, row.cost, references[row.instance].cost)]
+    return [*sentences, *_overruns(rows, seconds)]
+
+
+def _doubts(row: Row, cost: float, best: float | None) -> list[str]:
+    found, reported = [], row.settings.get(REPORTED)
+    if best is not None and cost < best - SAME_COST:
+        found.append(
+            f"{number_text(cost)} is less than the reference of {number_text(best)}: a new best, or other rules than "
+            "the reference's."
+        )
+    if reported is not None and abs(cost - reported) > SAME_COST:
+        found.append(f"says {reported:.10g}, and our checker {cost:.10g}; the latter counts.")
+    return found
+
+
+def _overruns(rows: Sequence[Row], budget: float) -> list[str]:
+    """Return a sentence for each solver that took too long, however often it did."""
+    late: dict[str, list[float]] = {}
+    for row in rows:
+        if row.wall_seconds is not None and row.wall_seconds > max(OVERRUN * budget, budget + SLACK):
+            late.setdefault(row.selector, []).append(row.wall_seconds)
+    return [
+        f"{solver}: {len(each)} of its runs took longer than they were given, the worst {max(each) / budget:.2f} times "
+        "as long."
+        for solver, each in late.items()
+    ]

@@ -1,0 +1,183 @@
+"""Instances that are run together, and for how long: sets of the package, and folders of the user's."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dacalns.instances import Instance, generate_cvrp, instance_names, read
+from dacalns.study.task import with_solution_beside
+from dacalns.util.errors import InputError
+from dacalns.util.values import require_choice, whole_number
+
+SUFFIXES = (".vrp", ".txt")
+# The budget on a folder, unless the user gives another one.
+SECONDS, SEEDS = 10.0, 1
+SOLOMON_CLASSES = ("C1", "C2", "R1", "R2", "RC1", "RC2")
+
+
+@dataclass(frozen=True)
+class Subset:
+    """Instances, and the budget of every run on them.
+
+    Parameters
+    ----------
+    name, title
+        A word for the command line, and a title for the tables.
+    instances
+        The instances.
+    seconds
+        The time of each run.
+    seeds
+        How often each solver runs on each instance, if it takes a seed.
+    notes
+        Sentences that a reader should know about the references.
+    """
+
+    name: str
+    title: str
+    instances: Sequence[Instance]
+    seconds: float
+    seeds: int
+    notes: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def budget(self) -> str:
+        """The time of each run, in words."""
+        return f"{self.seconds:.6g} s"
+
+
+def planned_subsets(
+    names: Sequence[str] = (),
+    folders: Sequence[Path] = (),
+    *,
+    seconds: float | None = None,
+    seeds: int | None = None,
+    customers: str | None = None,
+) -> list[Subset]:
+    """Return the subsets to run.
+
+    Parameters
+    ----------
+    names
+        The names of subsets; all that come with the package if neither names nor folders are given.
+    folders
+        Folders with instances of your own, and with ``.sol`` files beside them.
+    seconds, seeds
+        The budget in place of each subset's own.
+    customers
+        The instances to keep, by their number of customers: ``"100"`` or ``"100-400"``.
+
+    Raises
+    ------
+    InputError
+        If one of these cannot be used, or nothing is left.
+    """
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise InputError(f"seconds is {seconds!r}; expected more than 0; 3 is enough for 100 customers.")
+    if seeds is not None:
+        seeds = whole_number("seeds", seeds, minimum=1)
+    least, most = (0, math.inf) if customers is None else _range(customers)
+    wanted = names or ([] if folders else subset_names())
+    found = [*map(named_subset, wanted), *map(folder_subset, folders)]
+    kept = []
+    for subset in found:
+        instances = [instance for instance in subset.instances if least <= instance.customers <= most]
+        if instances:
+            kept.append(
+                replace(
+                    subset,
+                    instances=instances,
+                    seconds=subset.seconds if seconds is None else seconds,
+                    seeds=subset.seeds if seeds is None else seeds,
+                )
+            )
+    if not kept:
+        raise InputError(f"customers is {customers!r}; no instance has so many; give a wider range.")
+    return kept
+
+
+def _range(given: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", given)
+    least, most = (0, -1) if match is None else (int(match[1]), int(match[2] or match[1]))
+    if least > most:
+        raise InputError(f"customers is {given!r}; expected a number or a range such as 100-400; correct it.")
+    return least, most
+
+
+# Folders of the user's.
+
+
+def folder_subset(folder: Path) -> Subset:
+    """Read all instances of a folder.
+
+    A file ``NAME.sol`` beside ``NAME.vrp`` may be the reference of that instance, as `with_solution_beside` says.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder, no instance in it, or a file that cannot be read.
+    """
+    if not folder.is_dir():
+        raise InputError(f"folder is {str(folder)!r}; expected a folder with .vrp or .txt files; check the path.")
+    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
+    if not files:
+        raise InputError(f"{folder}: there is no instance in it; expected .vrp or .txt files; check the path.")
+    found = [with_solution_beside(read(path), path) for path in files]
+    instances = sorted((instance for instance, _ in found), key=lambda instance: instance.customers)
+    name = folder.resolve().name
+    return Subset(name, f"the files of {name}", instances, SECONDS, SEEDS, [note for _, note in found if note])
+
+
+# The subsets that come with the package: all of them together take less than 20 minutes.
+
+
+def subset_names() -> list[str]:
+    """Return the names of the subsets."""
+    return list(_SUBSETS)
+
+
+def named_subset(name: str) -> Subset:
+    """Return a subset by its name.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name.
+    """
+    return _SUBSETS[require_choice("set", name, subset_names())]()
+
+
+def _augerat_large() -> Subset:
+    instances = [read(name) for name in instance_names("cvrp-large")]
+    return Subset("augerat-large", "Augerat A, B and P with 60 to 79 customers", instances, seconds=1.0, seeds=3)
+
+
+def _solomon() -> Subset:
+    """Take the first and the last of each class, which have about the tightest and the widest windows."""
+    classes = [instance_names(family) for family in SOLOMON_CLASSES]
+    instances = [read(name) for names in classes for name in (names[0], names[-1])]
+    title = "Solomon, 100 customers, first and last of each class"
+    return Subset("solomon", title, instances, seconds=3.0, seeds=2)
+
+
+def _x_like() -> Subset:
+    """Generate instances in the manner of set X, each of another kind."""
+    instances: Sequence[Instance] = (
+        generate_cvrp(200, "central", "clustered", "quadrant", seed=11),
+        generate_cvrp(240, "eccentric", "random", "unitary", seed=12),
+        generate_cvrp(280, "random", "mixed", "1-100", seed=13),
+        generate_cvrp(320, "central", "random", "50-100", seed=14),
+        generate_cvrp(360, "eccentric", "mixed", "many-small", seed=15),
+        generate_cvrp(400, "random", "clustered", "5-10", seed=16),
+    )
+    title = "generated in the manner of set X, 200 to 400 customers"
+    return Subset("x-like", title, instances, seconds=6.0, seeds=2)
+
+
+_SUBSETS: dict[str, Callable[[], Subset]] = {
+    "augerat-large": _augerat_large,
+    "solomon": _solomon,
+    "x-like": _x_like,
+}
