@@ -11,8 +11,8 @@ from dacalns.bench.peers import Hgs, OrTools, Ours, Peer, PyVrp
 from dacalns.bench.peers import peer as matrix_memory
 from dacalns.bench.peers.with_ortools import enough_vehicles
 from dacalns.bench.peers.with_pyvrp import problem_data
-from dacalns.bench.quality.run import FEASIBLE, judged
 from dacalns.instances import Instance
+from dacalns.study.task import checked
 
 pytestmark = [
     pytest.mark.slow_without_jit,
@@ -37,43 +37,43 @@ LIMITED = "P-n22-k8"
 
 def solved(peer: Peer, instance: Instance, seconds: float = 0.3):
     answer = peer.prepare(instance, seconds, 1)()
-    return answer, judged(instance, peer.key, 1, seconds, answer, seconds, seconds)
+    return answer, checked(instance, answer.routes)
 
 
 @pytest.mark.parametrize("peer", SOLVERS)
 def test_the_fleet_is_a_limit_and_costs_are_rounded_as_ours(peer: Peer) -> None:
     instance = dacalns.read(LIMITED)
-    answer, run = solved(peer, instance)
-    assert run.status == FEASIBLE, run.reason
+    answer, found = solved(peer, instance)
+    assert found["feasible"]
     assert len(answer.routes) <= 8
-    assert run.cost == answer.cost
-    assert run.cost >= 603
+    assert found["cost"] == answer.cost
+    assert found["cost"] >= 603
 
 
 @pytest.mark.parametrize("peer", SOLVERS)
 def test_a_free_fleet_is_free(peer: Peer) -> None:
-    answer, run = solved(peer, dacalns.read(LIMITED, fleet="free"), seconds=1.0)
-    assert run.status == FEASIBLE, run.reason
-    assert run.cost == answer.cost
-    assert run.cost < 603
+    answer, found = solved(peer, dacalns.read(LIMITED, fleet="free"), seconds=1.0)
+    assert found["feasible"]
+    assert found["cost"] == answer.cost
+    assert found["cost"] < 603
 
 
 @pytest.mark.parametrize("peer", SOLVERS[:3])
 def test_windows_service_and_tenths(peer: Peer) -> None:
     instance = dacalns.read("RC101-n20-s1")
     assert peer.refuses(instance) is None
-    answer, run = solved(peer, instance)
-    assert run.status == FEASIBLE, run.reason
-    assert run.cost == pytest.approx(answer.cost)
+    answer, found = solved(peer, instance)
+    assert found["feasible"]
+    assert found["cost"] == pytest.approx(answer.cost)
 
 
 @pytest.mark.parametrize("peer", SOLVERS)
 def test_an_explicit_matrix_without_coordinates(peer: Peer) -> None:
     drawn = dacalns.read(LIMITED)
     instance = Instance(name="m", matrix=drawn.distances, demands=drawn.demands, capacity=drawn.capacity, fleet=8)
-    answer, run = solved(peer, instance)
-    assert run.status == FEASIBLE, run.reason
-    assert run.cost == answer.cost
+    answer, found = solved(peer, instance)
+    assert found["feasible"]
+    assert found["cost"] == answer.cost
 
 
 @pytest.mark.parametrize("peer", SOLVERS[:3])
