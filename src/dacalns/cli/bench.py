@@ -11,9 +11,9 @@ from dacalns.cli.watch import watch
 
 def bench(
     seconds: Annotated[float, typer.Option(help="Seconds for each measurement.")] = 3.0,
-    json: Annotated[Path | None, typer.Option(help="Write the figures here.")] = None,
+    json: Annotated[Path | None, typer.Option(help="File for the figures, as JSON.")] = None,
 ) -> None:
-    """Measure speed against a pure-Python version on the alns package, start-up and memory, on one core."""
+    """Measure speed, start-up and memory on one core, beside a pure-Python version on the alns package."""
     from dacalns.bench.speed import run_speed
 
     run_speed(out, seconds, json)
@@ -22,32 +22,42 @@ def bench(
 def bench_quality(
     sets: Annotated[
         list[str] | None,
-        typer.Argument(help="augerat-large, solomon or x-like; all of them if nothing is given.", metavar="[SET]..."),
+        typer.Argument(
+            help="Sets to run: augerat-large, solomon or x-like; all of them if none is given.", metavar="[SET]..."
+        ),
     ] = None,
     folder: Annotated[
         list[Path] | None,
-        typer.Option(help="Instances of your own; a NAME.sol beside NAME.vrp is the reference.", metavar="DIR"),
+        typer.Option(
+            help="Folder with instances of your own; NAME.sol beside NAME.vrp is a reference. May be repeated.",
+            metavar="DIR",
+        ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(help="Seconds for each run.", show_default="the set's; 10 for a folder")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(help="Runs for each instance.", show_default="the set's; 1 for a folder")
+        int | None,
+        typer.Option(help="Number of runs of each solver on each instance.", show_default="the set's; 1 for a folder"),
     ] = None,
     customers: Annotated[
-        str | None, typer.Option(help="Only instances with so many customers.", metavar="N|LEAST-MOST")
+        str | None, typer.Option(help="Run only instances with this many customers.", metavar="N|LEAST-MOST")
     ] = None,
     solver: Annotated[
         list[str] | None,
-        typer.Option(help="Run this one only: ours, uniform, paper, pyvrp, ortools or hgs. May be repeated."),
+        typer.Option(help="Run only this solver: ours, uniform, paper, pyvrp, ortools or hgs. May be repeated."),
     ] = None,
     out_folder: Annotated[
-        Path, typer.Option("--out", help="The folder for all runs and the tables.", metavar="DIR")
+        Path,
+        typer.Option(
+            "--out", help="Folder for all runs and the tables; what is in it is not run again.", metavar="DIR"
+        ),
     ] = Path("out", "bench-quality"),
 ) -> None:
     """Compare solution quality with PyVRP, OR-Tools and HGS-CVRP at equal time, on one core.
 
-    Every solution is checked independently. Exit code 0: done; 130: interrupted, with what was there; 2: bad input.
+    Every solution is checked independently. Stopped or killed, the same command goes on. Exit code 0: done; 130:
+    interrupted, with what was there; 2: bad input.
     """
     import shlex
 

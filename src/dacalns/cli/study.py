@@ -19,7 +19,7 @@ app = typer.Typer(no_args_is_help=True, help="Reproduce the paper's experiments,
 
 
 class Format(StrEnum):
-    """Of a report."""
+    """The format of a report."""
 
     MD = "md"
     LATEX = "latex"
@@ -28,21 +28,21 @@ class Format(StrEnum):
 
 
 ProtocolArgument = Annotated[
-    str, typer.Argument(help="A protocol of the package, or a TOML file of yours.", metavar="PROTOCOL")
+    str, typer.Argument(help="Name of a protocol of the package, or a TOML file of your own.", metavar="PROTOCOL")
 ]
 
 
 @app.command()
 def run(
     protocol: ProtocolArgument,
-    folder: Annotated[Path, typer.Option("--out", help="The folder of the study.", metavar="DIR")],
-    jobs: Annotated[int | None, typer.Option(help="Processes.", show_default="one for each core")] = None,
+    folder: Annotated[Path, typer.Option("--out", help="Folder of the study.", metavar="DIR")],
+    jobs: Annotated[int | None, typer.Option(help="Number of processes.", show_default="one for each core")] = None,
     engine: EngineOption = EngineName.LOCAL,
     ray_address: AddressOption = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try those that failed once more.")] = False,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try runs that failed once more.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Do all runs of PROTOCOL that are not in DIR yet. Stopped or killed, the same command goes on.
+    """Do all runs of PROTOCOL that are not in the folder yet. Stopped or killed, the same command goes on.
 
     Exit code 0: all done; 1: some runs failed; 130: interrupted; 2: bad input.
     """
@@ -90,7 +90,10 @@ def _print_summary(summary: "Summary", folder: Path) -> None:
 @app.command()
 def show(
     protocol: Annotated[
-        str | None, typer.Argument(help="Left out, the protocols of the package are listed.", metavar="[PROTOCOL]")
+        str | None,
+        typer.Argument(
+            help="Protocol to show; without one, the protocols of the package are listed.", metavar="[PROTOCOL]"
+        ),
     ] = None,
 ) -> None:
     """Print what PROTOCOL does: methods, budgets, seeds, trainings, and the exact instances."""
@@ -110,13 +113,14 @@ def show(
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Argument(help="The folder of a study.", metavar="DIR")],
-    kind: Annotated[Format, typer.Option("--format", help="Of the report.")] = Format.HTML,
+    folder: Annotated[Path, typer.Argument(help="Folder of a study.", metavar="DIR")],
+    kind: Annotated[Format, typer.Option("--format", help="Format of the report.")] = Format.HTML,
     file: Annotated[
-        Path | None, typer.Option("--out", help="Where to.", show_default="DIR/report.html, else the terminal")
+        Path | None,
+        typer.Option("--out", help="File for the report.", show_default="DIR/report.html, else the terminal"),
     ] = None,
     brief: Annotated[
-        bool, typer.Option("--brief", help="A line for each dataset, no figures but those of a map.")
+        bool, typer.Option("--brief", help="Print one line for each dataset, and no figures but those of a map.")
     ] = False,
 ) -> None:
     """Write tables, tests, verdicts and figures of the studies in DIR."""

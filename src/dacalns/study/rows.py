@@ -29,7 +29,7 @@ class Row:
     best_known, gap_percent
         The best-known value, if there is one, and how much the cost is above it.
     wall_seconds, cpu_seconds, iterations
-        Of the search alone, without compiling.
+        The time and the iterations of the run alone, without compiling; 0 iterations where another solver ran.
     destroy, repair, uses
         The operators, and how often each pair was used: a row for each destroy operator.
     history
@@ -78,11 +78,11 @@ class Member:
     Parameters
     ----------
     group, dataset, scale
-        Of its instance, as the tables name them.
+        The group, dataset and scale of its instance, as the tables name them.
     instance, method, budget, seed
         By the names of the protocol.
     key
-        Of the row.
+        The key of its row.
     policy, training
         The training of the protocol whose policy it uses, and the seed of that training; None where it uses none.
     """

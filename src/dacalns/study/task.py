@@ -132,17 +132,17 @@ class SearchTask(RunTask):
     Parameters
     ----------
     key
-        Of the row.
+        The key of the row.
     instance
-        Itself, so that no other machine need have its file.
+        The instance itself, so that no other machine need have its file.
     settings
-        Of selector, operators and acceptance.
+        The settings of selector, operators and acceptance.
     seed
-        Of all that is random.
+        The seed of all that is random.
     iterations, seconds
-        The budget: one of them.
+        The budget: one of them, the other is None.
     attempt
-        The first or the second.
+        1 or 2.
     """
 
     key: str
