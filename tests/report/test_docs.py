@@ -105,6 +105,20 @@ def test_every_page_is_in_the_menu():
         assert f": {page.relative_to(ROOT / 'docs').as_posix()}\n" in menu
 
 
+def test_the_walks_through_the_code_name_what_is_there():
+    page = (ROOT / "docs" / "flow.md").read_text(encoding="utf-8")
+    cells = [row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith("| `")]
+    rows = [[re.findall(r"`([^`]+)`", cell) for cell in row[:2]] for row in cells]
+    steps = [(files, names) for files, names in rows if files[0].endswith(".py")]
+    assert len(steps) > 40
+    for files, names in steps:
+        source = "".join((ROOT / "src" / "dacalns" / file).read_text(encoding="utf-8") for file in files)
+        for name in names:
+            assert re.search(rf"^ *(def|class) {name}\b", source, re.MULTILINE), (files, name)
+    for test in re.findall(r"`(tests/[^`]+)`", page):
+        assert (ROOT / test).is_file(), test
+
+
 def test_the_readme_is_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
 
