@@ -3,6 +3,7 @@
 import errno
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -147,6 +148,31 @@ def test_kernels_are_known_by_what_is_in_their_files_alone(tmp_path: Path, monke
     assert fingerprint() == before
     (tmp_path / "loop.py").write_text("other")
     assert fingerprint() != before
+
+
+@compiled
+def test_kernels_stay_in_the_cache_until_one_of_their_files_changes(tmp_path: Path) -> None:
+    """In a copy of the package, since files of the package itself are not to be touched."""
+    package = tmp_path / "dacalns"
+    shutil.copytree(code_cache.CORE.parent, package, ignore=shutil.ignore_patterns("__pycache__", "policies"))
+    script = (
+        "from dacalns.core.rng import random_int, seeded\n"
+        "random_int(seeded(1), 9)\n"
+        "print(sum(random_int.stats.cache_hits.values()))"
+    )
+
+    def cache_hits() -> int:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", script]
+        return int(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
+
+    assert (cache_hits(), cache_hits()) == (0, 1)
+    for file in package.rglob("*.py"):
+        os.utime(file, (1e9, 1e9))
+    assert cache_hits() == 1
+    with (package / "core" / "loop.py").open("a") as other:
+        other.write("\n# Another kernel has changed.\n")
+    assert (cache_hits(), cache_hits()) == (0, 1)
 
 
 def _refuse(place: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,6 @@
 True
 """
 
-import logging
-
 import dacalns.cli.first  # noqa: F401  # before the rest, which takes a second
 from dacalns.core.distances import between
 from dacalns.core.insertions import cheapest_position
@@ -93,8 +91,6 @@ from dacalns.settings import SearchSettings, SelectorSettings, Settings, StopSet
 from dacalns.solve import default_iterations, solve
 from dacalns.util.errors import InfeasibleInstanceError, InputError
 from dacalns.version import __version__
-
-logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
     "ACCEPTANCES",

@@ -87,8 +87,8 @@ def solve(
     on_progress
         Called about 20 times a second with where the search stands.
     on_compile
-        Called once if code must be compiled, which takes up to a minute the first time. Left out: the logger
-        ``dacalns`` says so, on standard error unless it is configured otherwise.
+        Called once if code must be compiled, which usually takes less than a minute the first time. Left out: the
+        logger ``dacalns`` warns, once in a process; the warning goes to standard error unless you configure logging.
 
     Returns
     -------

@@ -47,7 +47,7 @@ class Run:
         assert self.process.returncode == 0, said + out
         found = json.loads(self._answer.read_text())
         # The sentence that says that the search is compiled is none about the cache.
-        said = "".join(line + "\n" for line in said.splitlines() if not line.startswith("Compiling the search once"))
+        said = "".join(line + "\n" for line in said.splitlines() if not line.startswith("Compiling"))
         return found["routes"], said
 
 

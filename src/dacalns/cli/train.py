@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from dacalns.cli.console import announce_compilation, err, out
+from dacalns.cli.console import announce_compilation, announce_nothing, err, out
 from dacalns.cli.options import AddressOption, EngineName, EngineOption, chosen_engine
 from dacalns.cli.watch import watch
 from dacalns.learning.options import OPTIONS, Option, TrainingOptions
@@ -82,7 +82,7 @@ def train(
     with display as on_progress:
         summary = train_policy(
             **options, out=out_file, resume=resume, force=force, jobs=jobs, engine=cluster, log=log,
-            on_progress=on_progress, on_compile=None if quiet else announce_compilation,
+            on_progress=on_progress, on_compile=announce_nothing if quiet else announce_compilation,
         )  # fmt: skip
     if not quiet:
         out.print(str(summary), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Compiled code before the clock of a search runs: made, or loaded from the cache, with an ear for signals."""
+"""Compile the kernels of a search, or load them from the cache, before its clock starts; and tell the user to wait."""
 
 import inspect
 import logging
@@ -35,15 +35,16 @@ from dacalns.search.stopping import MaxIterations
 
 # Signals while kernels are compiled or loaded.
 
-# Of each step of the compiler: what goes wrong there leaves it in good order, as a mistake in a user's function does.
+# Numba's event for one step of the compiler. An exception there leaves the compiler in good order, as a mistake in a
+# user's function does.
 STEP = "numba:run_pass"
 
 
 class Loading(event.Listener):
-    """While entered, a signal is acted upon when the compiler can be left, within seconds.
+    """While this is entered, signals wait until the compiler can be left safely, which takes seconds at most.
 
-    At any other moment the exception of a handler would be swallowed where LLVM calls Python, so that the search would
-    run all the same, or would leave half a kernel behind for the next search.
+    At any other moment the exception that a handler raises would be lost where LLVM calls Python, so that the search
+    would run all the same, or it would leave half a kernel behind for the next search.
     """
 
     def __init__(self) -> None:
@@ -74,48 +75,48 @@ class Loading(event.Listener):
         self._noted = number
 
     def _act(self) -> None:
-        """Do what the program would have done at the signal, if there was one."""
+        """Call the program's own handler if a signal has come."""
         number, self._noted = self._noted, None
         if number is not None:
             self._previous[number](number, inspect.currentframe())
 
     def on_start(self, _event: object) -> None:
-        """Act before a step of the compiler, in the thread that signals are for."""
+        """Handle a waiting signal before a step of the compiler, in the main thread only."""
         if threading.current_thread() is threading.main_thread():
             self._act()
 
     def on_end(self, event: object) -> None:
-        """Act behind it."""
+        """Handle a waiting signal after a step of the compiler."""
         self.on_start(event)
 
 
-# What a search needs, compiled or loaded.
+# The kernels that a search needs.
 
 
 @destroy_operator(count=(1, 1))
 def _remove_none(problem, solution, count, rng):  # type: ignore[no-untyped-def]
-    """Nothing, quickly compiled."""
+    """Remove nothing; this compiles quickly."""
 
 
 @repair_operator
 def _insert_none(problem, solution, rng):  # type: ignore[no-untyped-def]
-    """Nothing, quickly compiled."""
+    """Insert nothing; this compiles quickly."""
 
 
-class _Anyhow(Selector):
-    """Chooses the only operators there are."""
+class _AnyOperator(Selector):
+    """Chooses between operators at random; compiles quickly."""
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """Those of the uniform choice."""
+        """The kernels of the uniform choice."""
         return selection.uniform_destroy, selection.uniform_repair, selection.forget
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """How many operators there are."""
+        """Return a table with the two numbers of operators."""
         return np.array([[float(destroys), float(repairs)]])
 
 
-# The loop is the same whatever the operators are.
+# Operators that do nothing will do to compile the loop, which is the same for all operators.
 IDLE = Portfolio([_remove_none], [_insert_none])
 
 
@@ -149,23 +150,23 @@ def load_kernels(
 
 @cache
 def _load_loop() -> None:
-    """Load the loop and all that a start may need, on a tiny instance."""
+    """Load the loop, and whatever the construction of a start solution may need, by solving a tiny instance."""
     tiny = tiny_instance()
-    # Too much for one vehicle, so that it is taken apart, inserted anew and packed.
+    # One vehicle cannot serve this route, so it is taken apart, inserted anew and packed.
     start_solution(problem_of(tiny.with_(fleet=1)), [[1, 2]])
-    search = Search(tiny, IDLE, _Anyhow(), SimulatedAnnealing(), MaxIterations(0), 0, None)
+    search = Search(tiny, IDLE, _AnyOperator(), SimulatedAnnealing(), MaxIterations(0), 0, None)
     search.load_kernels()
 
 
 @cache
 def _load_fleet_search() -> None:
-    """Load what the search for fewer vehicles needs besides, on a tiny instance."""
+    """Load what the search for fewer vehicles needs in addition, by running it on a tiny instance."""
     FleetSearch(tiny_instance(), MaxIterations(0), 0, None).load_kernels()
 
 
 @cache
 def _load_for_large(stored: bool) -> None:
-    """Load what only large instances need, with a matrix or without, on a tiny one as if it were large."""
+    """Load what only large instances need, with or without a distance matrix, by treating a tiny one like them."""
     points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
     points.flags.writeable = False
     distance = np.ones((4, 4)) if stored else Plane(points, *rule_of("round"))
@@ -179,20 +180,20 @@ def _load_for_large(stored: bool) -> None:
     complete(problem, solution, empty_solution(problem), 1, seeded(0))
 
 
-# Telling why nothing happens for a while.
+# The notice that kernels are being compiled.
 
-# Steps of the compiler before anything is said. Some small functions are never kept, and compiled in no time.
+# Steps of the compiler before the notice. Starts with a warm cache take fewer: some small functions are never cached.
 ENOUGH_STEPS = 400
 
 
 class Announcement(event.Listener):
-    """While entered, calls back once if code is being compiled rather than loaded from the cache.
+    """While this is entered, it calls back once if code is compiled rather than loaded from the cache.
 
     Parameters
     ----------
     callback
-        What to call. None: the logger ``dacalns`` says so, once a process; unless it is configured otherwise, it writes
-        to standard error.
+        The function to call. None: the logger ``dacalns`` warns, once in a process. Unless logging is configured
+        otherwise, the warning goes to standard error, in scripts as in notebooks.
     """
 
     def __init__(self, callback: Callable[[], None] | None) -> None:
@@ -216,14 +217,17 @@ class Announcement(event.Listener):
 
 
 def compilation_sentence() -> str:
-    """Return what to say while something is compiled: all of the search, or what was not needed before."""
+    """Return the notice for the user: the whole search is being compiled, or a part that was not needed before.
+
+    Measured on one core at 2.6 GHz: 38 s for the whole search, 10 s for selector ``dac``, 6 s for fewest vehicles.
+    """
     if _load_loop.cache_info().currsize == 0:
-        return "Compiling the search once, which takes up to a minute; the next start takes a second or two."
-    return "Compiling a part of the search that was not used before, which takes some seconds; it is kept, too."
+        return "Compiling the search once, usually for less than a minute; later starts take a second or two."
+    return "Compiling a part of the search that was not needed before, usually for less than 15 seconds."
 
 
 @cache
 def log_compilation() -> None:
-    """Log that something is compiled, in the main process alone."""
+    """Log that kernels are being compiled, once in a process and only in the main process."""
     if multiprocessing.parent_process() is None:
         logging.getLogger("dacalns").warning(compilation_sentence())

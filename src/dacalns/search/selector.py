@@ -1,4 +1,4 @@
-"""What a search may ask of the object that chooses its operators: the base class of all selectors, and its defaults."""
+"""`Selector`, the base class of objects that choose operators: the hooks that a search calls, with their defaults."""
 
 from collections.abc import Set
 from typing import Any, Protocol
@@ -16,11 +16,11 @@ from dacalns.search.user_code import is_foreign
 
 
 class CompiledSelector(Protocol):
-    """What an object must have at least to be taken for a compiled selector; `Selector` says what else it may have."""
+    """The least that an object must have to be used as a compiled selector; `Selector` has all hooks."""
 
     @property
     def name(self) -> str:
-        """How results and the command line call it."""
+        """The name of the selector in results and on the command line."""
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
@@ -28,34 +28,39 @@ class CompiledSelector(Protocol):
 
 
 class SelectorRun:
-    """A selector at work in one run.
+    """The state of a selector in one run.
 
     Parameters
     ----------
     memory
-        What its kernels read and write.
+        The arrays that its kernels read and write.
     """
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.failure: BaseException | None = None  #: what its own code has raised
+        self.failure: BaseException | None = None  #: the exception that the selector's own code has raised
 
     def start(self, seed: int) -> None:
-        """Do what is to be done at the beginning of the run; by default nothing."""
+        """Prepare for the first iteration; by default nothing is done."""
 
 
 class Selector:
-    """The base class of selectors: what a search asks of them, and what it gets unless they say otherwise.
+    """The base class of selectors, with a default for every hook.
 
     A compiled selector defines :attr:`name`, :attr:`kernels` and :meth:`memory`, or :meth:`memory_for` if it needs to
-    know more than how many operators there are. All other methods have defaults that suit most selectors. One object
-    serves many runs, also several at once: what changes during a run belongs into the memory.
+    know more than the numbers of operators. All other hooks have defaults that suit most selectors. One object serves
+    many runs, even several at the same time, so everything that changes during a run belongs in the memory.
 
     A selector in plain Python defines ``select_destroy``, ``select_repair`` and ``update`` instead of the kernels, see
-    `PythonSelector`. Objects of other classes that have what one of the two kinds needs are taken, too.
+    `PythonSelector`. An object of another class is accepted, too, if it has the methods of one of the two kinds.
+
+    `dacalns.solve` calls the hooks in this order: :meth:`made_for` if no portfolio is given, :meth:`prepare`,
+    :meth:`load_kernels`, :meth:`for_another_search` for each search but the first, :meth:`begin` for each search,
+    :meth:`moved` whenever a search takes over the solution of another, and at the end :meth:`explain` and
+    :meth:`seconds`.
     """
 
-    #: How results and the command line call the selector; the name of the class unless it says otherwise.
+    #: The name of the selector in results and on the command line; by default the name of the class.
     name: str = ""
     #: True if :meth:`explain` returns an explanation after a run with at least one iteration.
     explains: bool = False
@@ -70,17 +75,31 @@ class Selector:
         raise NotImplementedError("define kernels, a property that returns select_destroy, select_repair and update")
 
     def made_for(self, features: Set[str]) -> str | None:  # noqa: ARG002
-        """Return the name of the portfolio that the selector needs for instances with these features.
+        """Return the name of the portfolio that the selector was made for; by default None, which means any.
 
-        `dacalns.solve` asks this if it is given no portfolio. By default None: any portfolio will do.
+        `dacalns.solve` calls this only if it is given no portfolio.
+
+        Parameters
+        ----------
+        features
+            The features of the instance, such as ``"windows"``.
         """
         return None
 
     def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> "Selector":  # noqa: ARG002
-        """Return the selector for the searches of one `dacalns.solve`, which asks this once; by default itself.
+        """Return the selector that the searches of one `dacalns.solve` use; by default the selector itself.
 
-        Whatever takes long or can fail belongs here: reading a policy from its file, and checking that it fits the
-        portfolio, which has only operators that are fit for the instance.
+        It is called once in a solve, before the clock starts. Work that takes long or can fail belongs here, such as
+        reading a policy from its file and checking that it matches the portfolio.
+
+        Parameters
+        ----------
+        instance
+            The instance to be solved.
+        portfolio
+            The operators of the search: only those that support all features of the instance.
+        budget
+            The stopping criterion.
 
         Raises
         ------
@@ -90,38 +109,41 @@ class Selector:
         return self
 
     def load_kernels(self) -> None:
-        """Compile what :meth:`memory_for` calls, or load it from the cache, before the clock of a search starts."""
+        """Compile the kernels that :meth:`memory_for` calls, or load them from the cache; by default there are none.
+
+        It is called before the clock of the search starts. The kernels in :attr:`kernels` need no mention here.
+        """
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """Return ``memory.table`` at the start of a run with so many destroy and repair operators."""
+        """Return ``memory.table`` at the start of a run with these numbers of destroy and repair operators."""
         raise NotImplementedError("define memory(self, destroys, repairs), which returns the table of the kernels")
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
-        """Return the whole memory at the start of a run with this seed; by default :meth:`memory` and no more."""
+        """Return the whole memory at the start of a run with this seed; by default only :meth:`memory`."""
         return new_memory(self.memory(len(portfolio.destroy), len(portfolio.repair)))
 
     def begin(self, stepper: Stepper, seed: int) -> SelectorRun:
-        """Return the selector at work in the run of this stepper."""
+        """Return the state of the selector in one run; by default it has :meth:`memory_for` and nothing else."""
         return SelectorRun(self.memory_for(stepper.instance, stepper.portfolio, seed))
 
     def moved(self, memory: Memory) -> None:
-        """Take note that the current solution was replaced by that of another search, of which no update tells."""
+        """Update the memory after the solution of another search has replaced the current one; by default, do nothing."""
 
     def explain(self, memory: Memory) -> Explanation | None:  # noqa: ARG002
         """Return the explanation of a run from the memory after it; by default None."""
         return None
 
     def seconds(self, memory: Memory) -> dict[str, float]:  # noqa: ARG002
-        """Return the seconds that ``features``, ``forward`` and ``backward`` of `TimeSplit` took; by default none."""
+        """Return the seconds spent on ``features``, ``forward`` and ``backward`` of `TimeSplit`; by default none."""
         return {}
 
     def for_another_search(self) -> "Selector":
-        """Return the selector for one more search beside the first; by default itself: its state is in the memory."""
+        """Return the selector for a parallel search; by default the selector itself: its state is in the memory."""
         return self
 
     @property
     def foreign(self) -> bool:
-        """True if code from outside of this package chooses."""
+        """True if the selector runs code from outside of this package, which may fail or not return."""
         return any(map(is_foreign, self.kernels))
 
     @property
