@@ -16,24 +16,24 @@ from dacalns.core.routes import copy_into
 
 KINDS = [{}, {"tight": True}, {"timed": True}, {"timed": True, "tight": True}, {"matrix": True}]
 OPERATORS = {
-    blinks.blink_random_repair: blinks.RANDOM,
-    blinks.blink_demand_repair: blinks.DEMAND,
-    blinks.blink_far_repair: blinks.FAR,
-    blinks.blink_close_repair: blinks.CLOSE,
-    blinks.blink_narrow_repair: blinks.NARROW,
-    blinks.blink_early_repair: blinks.EARLY,
-    blinks.blink_late_repair: blinks.LATE,
+    blinks.blink_random_repair: blinks.ORDER.random,
+    blinks.blink_demand_repair: blinks.ORDER.demand,
+    blinks.blink_far_repair: blinks.ORDER.far,
+    blinks.blink_close_repair: blinks.ORDER.close,
+    blinks.blink_narrow_repair: blinks.ORDER.narrow,
+    blinks.blink_early_repair: blinks.ORDER.early,
+    blinks.blink_late_repair: blinks.ORDER.late,
 }
 
 
 def naive_order(problem: oracle.Problem, bank: list[int], order: int) -> list[int]:
     keys = {
-        blinks.DEMAND: lambda customer: -problem.demand[customer],
-        blinks.FAR: lambda customer: -problem.distance[0, customer],
-        blinks.CLOSE: lambda customer: problem.distance[0, customer],
-        blinks.NARROW: lambda customer: problem.closes[customer] - problem.opens[customer],
-        blinks.EARLY: lambda customer: problem.opens[customer],
-        blinks.LATE: lambda customer: -problem.closes[customer],
+        blinks.ORDER.demand: lambda customer: -problem.demand[customer],
+        blinks.ORDER.far: lambda customer: -problem.distance[0, customer],
+        blinks.ORDER.close: lambda customer: problem.distance[0, customer],
+        blinks.ORDER.narrow: lambda customer: problem.closes[customer] - problem.opens[customer],
+        blinks.ORDER.early: lambda customer: problem.opens[customer],
+        blinks.ORDER.late: lambda customer: -problem.closes[customer],
     }
     return sorted(bank, key=keys[order])
 
@@ -56,7 +56,9 @@ def naive_fill_in_order(
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @given(
-    seed=st.integers(0, 100_000), share=st.sampled_from([0.0, 0.5, 0.8]), order=st.integers(blinks.DEMAND, blinks.LATE)
+    seed=st.integers(0, 100_000),
+    share=st.sampled_from([0.0, 0.5, 0.8]),
+    order=st.integers(blinks.ORDER.demand, blinks.ORDER.late),
 )
 def test_without_blinks_equals_naive(kind: dict[str, bool], seed: int, share: float, order: int) -> None:
     problem = oracle.random_problem(seed, 11, **kind)
@@ -108,7 +110,7 @@ def test_who_always_blinks_serves_nobody() -> None:
     problem = oracle.random_problem(1, 8)
     solution = oracle.filled(problem, 1, 0.5)
     before = oracle.routes_in(solution)
-    blinks.fill_in_order(problem, solution, blinks.RANDOM, 1.0, seeded(0))
+    blinks.fill_in_order(problem, solution, blinks.ORDER.random, 1.0, seeded(0))
     assert oracle.routes_in(solution) == before
 
 
@@ -129,7 +131,7 @@ def test_each_place_is_overlooked_by_chance(timed: bool) -> None:
     taken: Counter[int] = Counter()
     for _ in range(rounds):
         copy_into(solution, full)
-        blinks.fill_in_order(problem, solution, blinks.RANDOM, 0.5, rng)
+        blinks.fill_in_order(problem, solution, blinks.ORDER.random, 0.5, rng)
         if not oracle.bank_of(solution):
             taken[by_cost.index(oracle.routes_in(solution)[0].index(7))] += 1
     for rank in range(4):
@@ -150,7 +152,7 @@ def test_random_order_is_evenly_random() -> None:
     solution, rng, rounds = empty_solution(problem), seeded(8), 2400
     seen: Counter[tuple[int, ...]] = Counter()
     for _ in range(rounds):
-        assert blinks.line_up(problem, solution, blinks.RANDOM, rng) == 4
+        assert blinks.line_up(problem, solution, blinks.ORDER.random, rng) == 4
         seen[tuple(solution.scratch_ints[:4, 0].tolist())] += 1
     assert len(seen) == 24
     assert sum((count - 100) ** 2 / 100 for count in seen.values()) < 60

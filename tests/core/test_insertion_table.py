@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from core import oracle
 from dacalns.core.insertion_table import (
+    BLOCK,
+    COLUMN,
     COSTS,
-    LISTED,
-    NEED,
-    NOISE,
     blocks_of,
     line_up_blocks,
     list_opened,
@@ -22,7 +21,7 @@ from dacalns.core.insertion_table import (
 from dacalns.core.insertions import NEAR
 from dacalns.core.lanes import LANES
 from dacalns.core.model import BANKED, USED
-from dacalns.core.terms import AMOUNT8
+from dacalns.core.terms import NEED
 
 SEEDS = st.integers(0, 10_000)
 
@@ -66,8 +65,8 @@ def test_noise_goes_by_the_farthest_neighbour(seed: int) -> None:
     for position, customer in enumerate(oracle.bank_of(solution)):
         row = position // LANES * height
         farthest = max(problem.distance[customer, 1:])
-        assert solution.scratch_floats[row + NOISE, position % LANES] == pytest.approx(0.5 * farthest)
-        assert solution.scratch_floats[row + NEED + AMOUNT8, position % LANES] == problem.demand[customer]
+        assert solution.scratch_floats[row + BLOCK.noise, position % LANES] == pytest.approx(0.5 * farthest)
+        assert solution.scratch_floats[row + BLOCK.needs + NEED.amount, position % LANES] == problem.demand[customer]
     assert blocks == 2
 
 
@@ -76,12 +75,12 @@ def test_near_routes_are_those_of_near_customers() -> None:
     problem = oracle.on_a_line([0.0, *range(1, customers + 1)])
     solution = oracle.solution_of(problem, [[customer] for customer in range(2, customers + 1)])
     routes = list_routes(problem, solution, 0, int(solution.counts[BANKED]), True)
-    listed = solution.scratch_ints[:routes, LISTED].tolist()
+    listed = solution.scratch_ints[:routes, COLUMN.listed].tolist()
     assert sorted(listed[:-1]) == sorted(int(solution.route[k]) for k in range(2, NEAR + 2))
     assert listed[-1] == solution.counts[USED], "the last is empty"
     solution.scratch_ints[:] = 7  # whatever another operator left there
     again = list_routes(problem, solution, 0, int(solution.counts[BANKED]), True)
-    assert solution.scratch_ints[:again, LISTED].tolist() == listed
+    assert solution.scratch_ints[:again, COLUMN.listed].tolist() == listed
 
 
 def test_another_route_is_listed_when_the_empty_one_is_opened() -> None:
@@ -92,7 +91,7 @@ def test_another_route_is_listed_when_the_empty_one_is_opened() -> None:
     assert list_opened(problem, solution, routes, 1) == 2, "none was opened"
     opened = oracle.solution_of(problem, [[1], [2]])
     assert list_opened(problem, opened, 2, 1) == 3
-    assert opened.scratch_ints[2, LISTED] == 2
+    assert opened.scratch_ints[2, COLUMN.listed] == 2
     full = oracle.solution_of(problem, [[1], [2], [3]])
     assert list_opened(problem, full, 3, 2) == 3, "the fleet has no other"
-    assert np.count_nonzero(full.scratch_ints[:, LISTED]) == 0
+    assert np.count_nonzero(full.scratch_ints[:, COLUMN.listed]) == 0

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from core.learners import INSTANCE, KINDS, PORTFOLIO, SMALL
-from dacalns.core import policy_log
 from dacalns.core import policy_table as layout
 from dacalns.selectors.actor_critic import ActorCritic
 from dacalns.selectors.policy_log import explanation_of
@@ -52,7 +51,7 @@ def put_decision(kind: type[ActorCritic], table: Any, hold: int, rng: np.random.
 def test_points_are_means_over_iterations(kind: type[ActorCritic], decisions: int, hold: int) -> None:
     table, rng, seen = blank_table(kind), np.random.default_rng(decisions), []
     for _ in range(decisions):
-        policy_log.log_decision(table)  # the one before, as when a policy looks again
+        layout.log_decision(table)  # the one before, as when a policy looks again
         seen += put_decision(kind, table, hold, rng)
     stride = hold
     while decisions * hold >= 128 * stride:

@@ -49,37 +49,37 @@ def _untold_times(solution: Solution) -> None:
 
 
 LINKS = {
-    "a circle": (_circle, soundness.BACKWARDS),
-    "a link to itself": (lambda s: s.succ.__setitem__(s.first[0], s.first[0]), soundness.BACKWARDS),
-    "a link to nobody": (_set("succ", ("first", 0), 10**9), soundness.NOT_A_CUSTOMER),
-    "a negative link": (_set("first", 0, -4), soundness.NOT_A_CUSTOMER),
-    "a wrong predecessor": (_set("pred", ("last", 0), 0), soundness.BACKWARDS),
-    "a wrong route": (_set("route", ("first", 0), 1), soundness.ELSEWHERE),
-    "a short size": (_set("size", 0, 1), soundness.SIZE),
-    "a long size": (_set("size", 0, 99), soundness.SIZE),
-    "a wrong end": (_set("last", 0, 0), soundness.ENDS),
-    "too many routes": (_set("counts", USED, 10**12), soundness.COUNT),
-    "fewer routes than none": (_set("counts", USED, -1), soundness.COUNT),
-    "a route too few": (lambda s: s.counts.__setitem__(USED, s.counts[USED] - 1), soundness.BEHIND),
-    "a bank too full": (_set("counts", BANKED, 10**12), soundness.COUNT),
-    "a journal too long": (_set("counts", TOUCHED, 10**12), soundness.COUNT),
-    "a journal of nonsense": (_set("journal", 0, 10**12), soundness.JOURNAL),
-    "a dirty route that is not in the journal": (_set("dirty", 2, 1), soundness.JOURNAL),
-    "nobody in the bank": (_set("bank", 0, 10**12), soundness.BANK),
-    "one customer twice in the bank": (_twice_in_bank, soundness.BANK),
-    "a lost customer": (_forget_customer, soundness.LOST),
-    "a length changed in silence": (_untold, soundness.UNTOLD),
-    "times changed in silence": (_untold_times, soundness.UNTOLD),
+    "a circle": (_circle, soundness.WRONG_LINK.backwards),
+    "a link to itself": (lambda s: s.succ.__setitem__(s.first[0], s.first[0]), soundness.WRONG_LINK.backwards),
+    "a link to nobody": (_set("succ", ("first", 0), 10**9), soundness.WRONG_LINK.not_a_customer),
+    "a negative link": (_set("first", 0, -4), soundness.WRONG_LINK.not_a_customer),
+    "a wrong predecessor": (_set("pred", ("last", 0), 0), soundness.WRONG_LINK.backwards),
+    "a wrong route": (_set("route", ("first", 0), 1), soundness.WRONG_LINK.elsewhere),
+    "a short size": (_set("size", 0, 1), soundness.WRONG_LINK.size),
+    "a long size": (_set("size", 0, 99), soundness.WRONG_LINK.size),
+    "a wrong end": (_set("last", 0, 0), soundness.WRONG_LINK.ends),
+    "too many routes": (_set("counts", USED, 10**12), soundness.WRONG_LINK.count),
+    "fewer routes than none": (_set("counts", USED, -1), soundness.WRONG_LINK.count),
+    "a route too few": (lambda s: s.counts.__setitem__(USED, s.counts[USED] - 1), soundness.WRONG_LINK.behind),
+    "a bank too full": (_set("counts", BANKED, 10**12), soundness.WRONG_LINK.count),
+    "a journal too long": (_set("counts", TOUCHED, 10**12), soundness.WRONG_LINK.count),
+    "a journal of nonsense": (_set("journal", 0, 10**12), soundness.WRONG_LINK.journal),
+    "a dirty route that is not in the journal": (_set("dirty", 2, 1), soundness.WRONG_LINK.journal),
+    "nobody in the bank": (_set("bank", 0, 10**12), soundness.WRONG_LINK.bank),
+    "one customer twice in the bank": (_twice_in_bank, soundness.WRONG_LINK.bank),
+    "a lost customer": (_forget_customer, soundness.WRONG_LINK.lost),
+    "a length changed in silence": (_untold, soundness.WRONG_LINK.untold),
+    "times changed in silence": (_untold_times, soundness.WRONG_LINK.untold),
 }
 SUMS = {
-    "a wrong leg": (_set("leg", ("first", 0), 1e-3), terms.LEG),
-    "a leg that is no number": (_set("leg", ("first", 0), np.nan), terms.LEG),
-    "a wrong length": (_set("length", 0, 7.0), terms.LENGTH),
-    "a length that is no number": (_set("length", 0, np.nan), terms.LENGTH),
-    "a wrong load": (_set("load", 0, -100.0), terms.LOAD),
-    "a wrong departure": (_set("depart", ("first", 0), 0.0), terms.TIMES),
-    "a wrong latest start": (_set("latest", ("first", 0), 1e9), terms.TIMES),
-    "another day": (_set("latest", 0, 1e9), terms.DEPOT),
+    "a wrong leg": (_set("leg", ("first", 0), 1e-3), terms.WRONG_SUM.leg),
+    "a leg that is no number": (_set("leg", ("first", 0), np.nan), terms.WRONG_SUM.leg),
+    "a wrong length": (_set("length", 0, 7.0), terms.WRONG_SUM.length),
+    "a length that is no number": (_set("length", 0, np.nan), terms.WRONG_SUM.length),
+    "a wrong load": (_set("load", 0, -100.0), terms.WRONG_SUM.load),
+    "a wrong departure": (_set("depart", ("first", 0), 0.0), terms.WRONG_SUM.times),
+    "a wrong latest start": (_set("latest", ("first", 0), 1e9), terms.WRONG_SUM.times),
+    "another day": (_set("latest", 0, 1e9), terms.WRONG_SUM.depot),
 }
 
 
@@ -97,7 +97,7 @@ def _pair() -> tuple[Problem, Solution, Solution]:
 
 
 def _flaw() -> np.ndarray:
-    return np.zeros(soundness.FLAW_FIELDS, dtype=np.int64)
+    return np.zeros(len(soundness.FLAW), dtype=np.int64)
 
 
 def test_what_remove_leaves_is_sound() -> None:
@@ -114,7 +114,7 @@ def test_links(what: str) -> None:
     damage(solution)
     flaw = _flaw()
     assert not soundness.links_sound(problem, solution, before, flaw)
-    assert flaw[soundness.KIND] == kind
+    assert flaw[soundness.FLAW.kind] == kind
 
 
 @pytest.mark.parametrize("what", SUMS)
@@ -125,12 +125,12 @@ def test_sums(what: str) -> None:
     damage(solution)
     flaw = _flaw()
     assert not soundness.sums_sound(problem, solution, flaw)
-    assert flaw[soundness.KIND] == kind
+    assert flaw[soundness.FLAW.kind] == kind
 
 
 def test_limits() -> None:
     """Arrays that agree with one another, of routes that are too heavy or too late."""
-    for field, kind in (("capacity", terms.CAPACITY), ("closes", terms.LATE)):
+    for field, kind in (("capacity", terms.WRONG_SUM.capacity), ("closes", terms.WRONG_SUM.late)):
         problem, solution, _ = _pair()
         settle(problem, solution)
         if field == "closes":
@@ -144,7 +144,7 @@ def test_limits() -> None:
             problem = problem._replace(capacity=float(solution.load[0]) - 0.5)
         flaw = _flaw()
         assert not soundness.sums_sound(problem, solution, flaw)
-        assert flaw[soundness.KIND] == kind
+        assert flaw[soundness.FLAW.kind] == kind
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

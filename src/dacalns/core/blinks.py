@@ -3,11 +3,14 @@
 Now and then a place is overlooked. That, and the order in which the customers come, is all that varies.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dacalns.core.insertions import NEAR, cheaper_position, much_room
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, END
+from dacalns.core.records import numbered
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
 from dacalns.core.terms import (
@@ -25,11 +28,24 @@ from dacalns.core.terms import (
 
 # How often a place is overlooked.
 BLINK = 0.01
-# The orders.
-RANDOM, DEMAND, FAR, CLOSE, NARROW, EARLY, LATE = (np.int64(order) for order in range(7))
+
+
+class Order(NamedTuple):
+    """The orders in which waiting customers are served."""
+
+    random: int
+    demand: int  #: the largest first
+    far: int  #: the farthest from the depot first
+    close: int  #: the closest to the depot first
+    narrow: int  #: the narrowest window first
+    early: int  #: the window that opens first
+    late: int  #: the window that closes last
+
+
+ORDER = numbered(Order)
 # Shares of the orders, summed up: published weights 4, 4, 2, 1, and 2 for each that looks at windows.
 SHARES = np.cumsum([4.0, 4.0, 2.0, 1.0, 2.0, 2.0, 2.0])
-WITHOUT_WINDOWS, WITH_WINDOWS = SHARES[CLOSE], SHARES[LATE]
+WITHOUT_WINDOWS, WITH_WINDOWS = SHARES[ORDER.close], SHARES[ORDER.late]
 
 
 @kernel
@@ -51,43 +67,43 @@ def draw_order(problem, rng):
 @kernel
 def blink_random_repair(problem, solution, rng):
     """Serve the waiting customers in random order."""
-    fill_in_order(problem, solution, RANDOM, BLINK, rng)
+    fill_in_order(problem, solution, ORDER.random, BLINK, rng)
 
 
 @kernel
 def blink_demand_repair(problem, solution, rng):
     """Serve the waiting customers, largest demand first."""
-    fill_in_order(problem, solution, DEMAND, BLINK, rng)
+    fill_in_order(problem, solution, ORDER.demand, BLINK, rng)
 
 
 @kernel
 def blink_far_repair(problem, solution, rng):
     """Serve the waiting customers, farthest from the depot first."""
-    fill_in_order(problem, solution, FAR, BLINK, rng)
+    fill_in_order(problem, solution, ORDER.far, BLINK, rng)
 
 
 @kernel
 def blink_close_repair(problem, solution, rng):
     """Serve the waiting customers, closest to the depot first."""
-    fill_in_order(problem, solution, CLOSE, BLINK, rng)
+    fill_in_order(problem, solution, ORDER.close, BLINK, rng)
 
 
 @kernel
 def blink_narrow_repair(problem, solution, rng):
     """Serve the waiting customers, narrowest window first."""
-    fill_in_order(problem, solution, NARROW, BLINK, rng)
+    fill_in_order(problem, solution, ORDER.narrow, BLINK, rng)
 
 
 @kernel
 def blink_early_repair(problem, solution, rng):
     """Serve the waiting customers, earliest opening first."""
-    fill_in_order(problem, solution, EARLY, BLINK, rng)
+    fill_in_order(problem, solution, ORDER.early, BLINK, rng)
 
 
 @kernel
 def blink_late_repair(problem, solution, rng):
     """Serve the waiting customers, latest closing first."""
-    fill_in_order(problem, solution, LATE, BLINK, rng)
+    fill_in_order(problem, solution, ORDER.late, BLINK, rng)
 
 
 @kernel
@@ -206,16 +222,16 @@ def line_up(problem, solution, order, rng):
 @inlined
 def _key(problem, customer, order, rng):
     """What customers are sorted by, least first."""
-    if order == RANDOM:
+    if order == ORDER.random:
         return random_float(rng)
-    if order == DEMAND:
+    if order == ORDER.demand:
         return -amount(problem, customer)
-    if order == FAR:
+    if order == ORDER.far:
         return -from_start(problem, customer)
-    if order == CLOSE:
+    if order == ORDER.close:
         return from_start(problem, customer)
-    if order == NARROW:
+    if order == ORDER.narrow:
         return closing(problem, customer) - opening(problem, customer)
-    if order == EARLY:
+    if order == ORDER.early:
         return opening(problem, customer)
     return -closing(problem, customer)

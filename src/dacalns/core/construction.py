@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from dacalns.core.distances import between
 from dacalns.core.insertions import cheapest_position
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, END, USED, Problem, empty_solution
+from dacalns.core.model import BANKED, END, Problem, empty_solution
 from dacalns.core.removals import random_removal
 from dacalns.core.repairs import regret_repair
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, fits, insert, link, remove, settle
 from dacalns.core.terms import (
     amount,
+    apart,
     candidate_routes,
     distance,
     empty_route,
@@ -91,7 +91,7 @@ def _is_among(near, node, most, other):
 
 @inlined
 def _list(problem, tails, heads, savings, count, tail, head):
-    onward = between(problem, tail, head)
+    onward = apart(problem, tail, head)
     saving = to_end(problem, tail) + from_start(problem, head) - onward
     if saving <= 0.0:
         return count
@@ -196,7 +196,7 @@ def place_routes(problem, solution, visits, sizes):
     for k in range(len(sizes)):
         end = begin + sizes[k]
         if not place_route(problem, solution, visits[begin:end]):
-            number, last = solution.counts[USED], END
+            number, last = empty_route(problem, solution), END
             for place in range(begin, end):
                 if insert(problem, solution, visits[place], number, last):
                     last = visits[place]

@@ -1,8 +1,9 @@
 """Greedy and regret insertion: a table of what every waiting customer costs in every route."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from dacalns.core.distances import between
 from dacalns.core.insertions import MANY, NEAR
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.lanes import (
@@ -20,11 +21,13 @@ from dacalns.core.lanes import (
     with_lane,
 )
 from dacalns.core.model import BANKED, END, USED
+from dacalns.core.records import numbered
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
 from dacalns.core.terms import (
-    NEEDS,
+    NEED,
     any_has_room8,
+    apart,
     distance,
     distance_back,
     empty_route,
@@ -45,10 +48,27 @@ from dacalns.core.terms import (
 # ``scratch_floats`` each block has one row for each thing that matters of its customers, and one for their costs in
 # each route listed. Lanes behind the end of the line ask for more than any vehicle holds, so that they cost infinity.
 
-# Columns of `scratch_ints` behind the customers of a block: the routes listed, and, by its number, if a route is.
-LISTED, IS_LISTED = LANES, LANES + 1
-# Rows of a block in `scratch_floats`, behind which are those of the costs.
-NOISE, NEED, COSTS = 0, 1, 1 + NEEDS
+
+class Column(NamedTuple):
+    """The columns of `scratch_ints` behind the customers of a block."""
+
+    listed: int  #: the routes that are listed
+    is_listed: int  #: by the number of a route: 1 if it is listed
+
+
+COLUMN = numbered(Column, first=LANES)
+
+
+class Block(NamedTuple):
+    """The first rows of a block in `scratch_floats`."""
+
+    noise: int  #: how much the costs of its customers may be changed by chance
+    needs: int  #: what its customers ask for, from here on: see `dacalns.core.terms.Need`
+
+
+BLOCK = numbered(Block)
+# The costs in each route listed follow.
+COSTS = BLOCK.needs + len(NEED)
 # There is room for so many routes that are opened on the way; for more, those in line are lined up anew.
 SPARE = 8
 
@@ -73,21 +93,21 @@ def list_routes(problem, solution, begin, end, near):
     if near:
         routes = 0
         for route in range(used):
-            table[route, IS_LISTED] = 0
+            table[route, COLUMN.is_listed] = 0
         for k in range(begin, end):
             neighbours = problem.neighbours[solution.bank[k]]
             for rank in range(min(len(neighbours), NEAR)):
                 route = solution.route[np.int64(neighbours[rank])]
-                if route >= 0 and not table[route, IS_LISTED]:
-                    table[route, IS_LISTED] = 1
-                    table[routes, LISTED] = route
+                if route >= 0 and not table[route, COLUMN.is_listed]:
+                    table[route, COLUMN.is_listed] = 1
+                    table[routes, COLUMN.listed] = route
                     routes += 1
     else:
         for route in range(used):
-            table[route, LISTED] = route
+            table[route, COLUMN.listed] = route
     empty = empty_route(problem, solution)
     if empty >= 0:  # the empty one is the last of all
-        table[routes, LISTED] = empty
+        table[routes, COLUMN.listed] = empty
         routes += 1
     return routes
 
@@ -100,21 +120,21 @@ def line_up_blocks(problem, solution, begin, customers, blocks, height, eta):
         block, lane = place // LANES, place % LANES
         customer = solution.bank[begin + place] if place < customers else END
         who[block, lane] = customer
-        put_needs(problem, table, block * height + NEED, lane, customer)
+        put_needs(problem, table, block * height + BLOCK.needs, lane, customer)
         if place >= customers:
-            put_nobody(table, block * height + NEED, lane)
+            put_nobody(table, block * height + BLOCK.needs, lane)
         if eta > 0.0:
             near = problem.neighbours[customer]
-            farthest = between(problem, customer, np.int64(near[len(near) - 1])) if len(near) else 0.0
-            table[block * height + NOISE, lane] = eta * farthest
+            farthest = apart(problem, customer, np.int64(near[len(near) - 1])) if len(near) else 0.0
+            table[block * height + BLOCK.noise, lane] = eta * farthest
 
 
 @inlined
 def scan_block(problem, solution, height, block, place):
     """Work out what the customers of a block cost in the route listed at a place, wherever in it they cost least."""
     table, leg, succ = solution.scratch_floats, solution.leg, solution.succ
-    route = solution.scratch_ints[place, LISTED]
-    costs, needs = block * height + COSTS + place, block * height + NEED
+    route = solution.scratch_ints[place, COLUMN.listed]
+    costs, needs = block * height + COSTS + place, block * height + BLOCK.needs
     if not any_has_room8(problem, solution, route, table, needs):
         put_lanes(table, costs, spread(np.inf))
         return
@@ -177,9 +197,9 @@ def serve_place(problem, solution, height, place, routes, route, cost, left):
     customer = who[block, lane]
     who[block, lane] = who[last_block, last_lane]
     row, last = block * height, last_block * height
-    for what in range(NEED + needs_used(problem)):
+    for what in range(BLOCK.needs + needs_used(problem)):
         table[row + what, lane] = table[last + what, last_lane]
-    put_nobody(table, last + NEED, last_lane)
+    put_nobody(table, last + BLOCK.needs, last_lane)
     for what in range(COSTS, COSTS + routes):
         table[row + what, lane] = table[last + what, last_lane]
         table[last + what, last_lane] = np.inf
@@ -208,7 +228,7 @@ def list_opened(problem, solution, routes, used):
     empty = empty_route(problem, solution)
     if solution.counts[USED] == used or empty < 0:
         return routes
-    solution.scratch_ints[routes, LISTED] = empty
+    solution.scratch_ints[routes, COLUMN.listed] = empty
     return routes + 1
 
 
@@ -279,7 +299,9 @@ def fill_from_line(problem, solution, begin, near, depth, eta, rng):
         left -= 1
         changed = place_of_cost(solution, height, chosen, routes, cost)
         used = solution.counts[USED]
-        serve_place(problem, solution, height, chosen, routes, solution.scratch_ints[changed, LISTED], cost, left)
+        serve_place(
+            problem, solution, height, chosen, routes, solution.scratch_ints[changed, COLUMN.listed], cost, left
+        )
         end = changed + 1 - routes
         routes = list_opened(problem, solution, routes, used)
         end += routes  # behind the changed route, or the empty one behind that
@@ -304,7 +326,7 @@ def _merits(problem, solution, height, block, routes, depth, eta, rng):
             second = lower(second, rest)
         first = lower(first, cost)
     if eta > 0.0:
-        return _noisy(first, second, third, lanes_of(table, block * height + NOISE), penalty, rng)
+        return _noisy(first, second, third, lanes_of(table, block * height + BLOCK.noise), penalty, rng)
     merits = spread(0.0) - first
     if depth > 1:
         merits = merits + lower(second, penalty)

@@ -9,7 +9,6 @@ from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import apart, glue, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.network import forward_encoder, forward_head
-from dacalns.core.policy_log import log_decision
 from dacalns.core.policy_table import (
     DECISION,
     ROW,
@@ -17,6 +16,7 @@ from dacalns.core.policy_table import (
     STATUS,
     decision_column,
     destroy_offsets_row,
+    log_decision,
     repair_offsets_row,
     repair_row,
 )

@@ -1,13 +1,16 @@
 """Local search: how two routes change, and which changes are tried."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, END
+from dacalns.core.records import numbered
 from dacalns.core.routes import link, remove, touch
 from dacalns.core.string_removals import exchange_tails
 from dacalns.core.terms import (
+    apart,
     departure,
     distance,
     edge,
@@ -79,10 +82,10 @@ def turn_between(problem, solution, one, other, behind):
 
 @inlined
 def _follows(solution, other, node):
-    """Whether ``other`` is ``node``, or comes after it on its route."""
+    """True if ``other`` is ``node``, or comes after it on its route."""
     while node and node != other:
         node = solution.succ[node]
-    return node != 0
+    return node != END
 
 
 @inlined
@@ -203,8 +206,16 @@ def _moved_in_time(problem, solution, one, partner, other, behind):
 NEAREST = 10
 # A gain below this part of the distances in question is a rounding error.
 LEAST_GAIN = 1e-9
-# Columns of the scratch table: who is to be looked at, and where in that column each customer stands, if it does.
-TO_DO, PLACE = 0, 1
+
+
+class Column(NamedTuple):
+    """The columns of the scratch table."""
+
+    to_do: int  #: the customers that are to be looked at
+    place: int  #: by customer: where it stands in that list, if it does
+
+
+COLUMN = numbered(Column)
 
 
 @kernel
@@ -217,7 +228,7 @@ def improve_around_served(problem, solution, waited):
         to_do = add_around(solution, to_do, solution.bank[k])
     while to_do:
         to_do -= 1
-        to_do = improve_around(problem, solution, to_do, solution.scratch_ints[to_do, TO_DO])
+        to_do = improve_around(problem, solution, to_do, solution.scratch_ints[to_do, COLUMN.to_do])
 
 
 @inlined
@@ -226,11 +237,11 @@ def add(solution, to_do, customer):
     table = solution.scratch_ints
     if customer == END:
         return to_do
-    place = table[customer, PLACE]
-    if 0 <= place < to_do and table[place, TO_DO] == customer:  # whatever the column held before
+    place = table[customer, COLUMN.place]
+    if 0 <= place < to_do and table[place, COLUMN.to_do] == customer:  # whatever the column held before
         return to_do
-    table[to_do, TO_DO] = customer
-    table[customer, PLACE] = to_do
+    table[to_do, COLUMN.to_do] = customer
+    table[customer, COLUMN.place] = to_do
     return to_do + 1
 
 
@@ -257,7 +268,7 @@ def improve_around(problem, solution, to_do, customer):
     )
     for k in range(min(NEAREST, len(near))):
         other = np.int64(near[k])
-        away = between(problem, customer, other)
+        away = apart(problem, customer, other)
         if away >= reach:
             return to_do
         if solution.route[other] < 0:

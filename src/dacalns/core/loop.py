@@ -35,10 +35,10 @@ def run(
 ):  # fmt: skip
     """Iterate until the stopping program says so, for ``pause_after`` nanoseconds, or up to ``pause_iteration``.
 
-    Returns whether it has finished or paused. All state is in the arguments, so a paused run goes on as if it had
-    never paused. It also pauses when the history is full, so that the caller can empty it, on a new best where the
-    caller wants to hear of it, and where ``counters[STOP]`` is set. Where it ends because of a function that it called,
-    the counters say which one that was.
+    Returns one of `Ending`. All state is in the arguments, so a paused run goes on as if it had never paused. The loop
+    also pauses when the history is full, so that the caller can empty it; on a new best if ``pause_on_best``; and when
+    ``counters[COUNTER.stop]`` is set. If a function that it called has ended it, ``counters[COUNTER.called]`` and
+    ``counters[COUNTER.which]`` say which one that was.
     """
     counters, values = progress.counters, progress.values
     now = nanoseconds()

@@ -12,12 +12,23 @@ import numpy as np
 from dacalns.core.lanes import LANES
 from dacalns.core.memory import by_reference
 from dacalns.core.plane import Plane, longest_distance, nearest_nodes
+from dacalns.core.records import numbered
 from dacalns.util.tolerance import time_tolerance, tolerance
 
 # What stands in place of a customer at either end of a route. Which depot is there, `core/terms.py` says.
 END = 0
-# Positions in ``Solution.counts``.
-USED, BANKED, TOUCHED = 0, 1, 2
+
+
+class Count(NamedTuple):
+    """The positions in ``Solution.counts``."""
+
+    used: int  #: routes in use
+    banked: int  #: customers in the bank
+    touched: int  #: routes in the journal
+
+
+# Operators of users have these names, too.
+USED, BANKED, TOUCHED = COUNT = numbered(Count)
 # Sums of fractions such as 0.1 are not exact. The search allows for this part of what the checker tolerates: more than
 # its sums err by, so that it misses nothing, and so much less that the checker, who adds in another order, agrees.
 SLACK = 0.5

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dacalns.core.jit import inlined, kernel
+from dacalns.core.records import numbered
 
 # The root of the sum of squares and `hypot` differ by less than this part of what is rounded.
 DOUBT = 4e-15
@@ -13,8 +14,18 @@ DOUBT = 4e-15
 ERROR = 1e-12
 # Points in a leaf of the tree: fewer make more boxes to look at, more make more points.
 LEAF = 16
-# Columns of `Tree.boxes`.
-LEFT, LOW, RIGHT, HIGH = 0, 1, 2, 3
+
+
+class Edge(NamedTuple):
+    """The columns of `Tree.boxes`."""
+
+    left: int
+    low: int
+    right: int
+    high: int
+
+
+EDGE = numbered(Edge)
 
 
 class Plane(NamedTuple):
@@ -85,7 +96,7 @@ class Tree(NamedTuple):
     members: np.ndarray  #: the nodes, those of one box side by side
     begins: np.ndarray  #: (boxes,) where in ``members`` a box begins
     ends: np.ndarray  #: (boxes,) where it ends
-    boxes: np.ndarray  #: (boxes, 4) left, low, right and high edge
+    boxes: np.ndarray  #: (boxes, 4) see `Edge`
 
 
 def nearest_nodes(plane: Plane, most: int, first: int) -> tuple[np.ndarray, np.ndarray]:
@@ -149,8 +160,8 @@ def _search_tree(plane, tree, who, away, stack):
 def _least(plane, boxes, box, node):
     """No member of the box is nearer than this."""
     x, y = plane.points[node, 0], plane.points[node, 1]
-    x = max(boxes[box, LEFT] - x, x - boxes[box, RIGHT], 0.0)
-    y = max(boxes[box, LOW] - y, y - boxes[box, HIGH], 0.0)
+    x = max(boxes[box, EDGE.left] - x, x - boxes[box, EDGE.right], 0.0)
+    y = max(boxes[box, EDGE.low] - y, y - boxes[box, EDGE.high], 0.0)
     least = math.sqrt(x * x + y * y) * (1.0 - ERROR)
     return np.floor(least * plane.per_unit + plane.offset) if plane.whole else least
 

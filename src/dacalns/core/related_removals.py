@@ -1,15 +1,17 @@
 """Destroy operators that take out customers that belong together: related ones, and clusters."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from dacalns.core.distances import between
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, MOST_NEIGHBOURS
-from dacalns.core.removals import random_served, remove_by_rank
+from dacalns.core.model import BANKED, END, MOST_NEIGHBOURS
+from dacalns.core.records import numbered
+from dacalns.core.removals import WHO, random_served, remove_by_rank
 from dacalns.core.rng import random_int
 from dacalns.core.routes import remove
 from dacalns.core.string_removals import start_of_string
-from dacalns.core.terms import amount, service_start
+from dacalns.core.terms import amount, apart, service_start
 
 # Removal of related customers (Shaw 1998; weights of Ropke and Pisinger 2006): those that can easily change places.
 
@@ -19,9 +21,18 @@ DISTANCE, TIME, DEMAND = 9.0, 3.0, 2.0
 NEAR = np.int64(MOST_NEIGHBOURS)
 # The higher, the more often the most related are chosen.
 DETERMINISM = 6
-# Columns of the scratch tables.
-WHO = 0
-STRANGENESS, AWAY, LATER, MORE = 0, 1, 2, 3
+
+
+class Relation(NamedTuple):
+    """The columns of the table of floats, a row for each customer that is compared."""
+
+    strangeness: int  #: the weighted sum of the differences, in the rows that are sorted already
+    away: int  #: the distance
+    later: int  #: the difference of the times of service
+    more: int  #: the difference of the demands
+
+
+RELATION = numbered(Relation)
 
 
 @kernel
@@ -36,8 +47,8 @@ def related_removal(problem, solution, count, rng):
 @kernel
 def remove_related(problem, solution, count, near, distance, time, demand, rng):
     """Remove a random customer and, mostly, the most related of the ``near`` nearest to it, by these weights."""
-    centre = random_served(solution, rng) if count > 0 else 0
-    if centre == 0:
+    centre = random_served(solution, rng) if count > 0 else END
+    if centre == END:
         return
     listed = rank_related(problem, solution, centre, near, distance, time, demand)
     remove(problem, solution, centre)
@@ -58,14 +69,14 @@ def rank_related(problem, solution, centre, near, distance, time, demand):
         if solution.route[customer] < 0:
             continue
         table[total, WHO] = customer
-        values[total, AWAY] = between(problem, centre, customer)
-        values[total, LATER] = abs(
+        values[total, RELATION.away] = apart(problem, centre, customer)
+        values[total, RELATION.later] = abs(
             service_start(problem, solution, customer) - service_start(problem, solution, centre)
         )
-        values[total, MORE] = abs(amount(problem, customer) - amount(problem, centre))
-        most_away = max(most_away, values[total, AWAY])
-        most_later = max(most_later, values[total, LATER])
-        most_more = max(most_more, values[total, MORE])
+        values[total, RELATION.more] = abs(amount(problem, customer) - amount(problem, centre))
+        most_away = max(most_away, values[total, RELATION.away])
+        most_later = max(most_later, values[total, RELATION.later])
+        most_more = max(most_more, values[total, RELATION.more])
         total += 1
     # Each in units of the largest difference in the list, so that neither distances nor demands have to be of any size.
     per_distance = distance / most_away if most_away > 0.0 else 0.0
@@ -73,13 +84,17 @@ def rank_related(problem, solution, centre, near, distance, time, demand):
     per_demand = demand / most_more if most_more > 0.0 else 0.0
     for k in range(total):
         customer = table[k, WHO]
-        strange = per_distance * values[k, AWAY] + per_time * values[k, LATER] + per_demand * values[k, MORE]
+        strange = (
+            per_distance * values[k, RELATION.away]
+            + per_time * values[k, RELATION.later]
+            + per_demand * values[k, RELATION.more]
+        )
         place = k
-        while place and values[place - 1, STRANGENESS] > strange:
-            values[place, STRANGENESS] = values[place - 1, STRANGENESS]
+        while place and values[place - 1, RELATION.strangeness] > strange:
+            values[place, RELATION.strangeness] = values[place - 1, RELATION.strangeness]
             table[place, WHO] = table[place - 1, WHO]
             place -= 1
-        values[place, STRANGENESS] = strange
+        values[place, RELATION.strangeness] = strange
         table[place, WHO] = customer
     return total
 
@@ -100,8 +115,18 @@ def time_oriented_removal(problem, solution, count, rng):
 
 # Of a longer route only a stretch is split: the work is the square of the number of customers.
 LONGEST = np.int64(50)
-# Columns of the scratch tables: a customer, the row of the one it hangs on, its cluster; how far away it hangs.
-MEMBER, TRUNK, CLUSTER = 0, 1, 2
+
+
+class Branch(NamedTuple):
+    """The columns of the scratch table of whole numbers, a row for each customer of the tree."""
+
+    member: int  #: the customer
+    trunk: int  #: the row of the customer that it hangs on
+    cluster: int  #: 0 or 1
+
+
+BRANCH = numbered(Branch)
+# The column of the table of floats: how far away a customer hangs.
 HANGS_AWAY = 0
 
 
@@ -112,8 +137,8 @@ def cluster_removal(problem, solution, count, rng):
     That ends when ``count`` or more are out. No route is split twice.
     """
     enough = solution.counts[BANKED] + count
-    centre = random_served(solution, rng) if count > 0 else 0
-    if centre == 0:
+    centre = random_served(solution, rng) if count > 0 else END
+    if centre == END:
         return
     near = problem.neighbours[centre]
     for k in range(-1, len(near)):
@@ -134,8 +159,8 @@ def remove_cluster(problem, solution, customer, rng):
     chosen = random_int(rng, 2) if length > 1 else 0
     table = solution.scratch_ints
     for row in range(length):
-        if table[row, CLUSTER] == chosen:
-            remove(problem, solution, table[row, MEMBER])
+        if table[row, BRANCH.cluster] == chosen:
+            remove(problem, solution, table[row, BRANCH.member])
 
 
 @kernel
@@ -148,31 +173,31 @@ def split(problem, solution, first, length):
     table, values = solution.scratch_ints, solution.scratch_floats
     node = first
     for row in range(length):
-        table[row, MEMBER] = node
+        table[row, BRANCH.member] = node
         values[row, HANGS_AWAY] = np.inf
         node = solution.succ[node]
     cut = 0
     for row in range(1, length):
-        newest = table[row - 1, MEMBER]
+        newest = table[row - 1, BRANCH.member]
         nearest = row
         for other in range(row, length):
-            away = between(problem, newest, table[other, MEMBER])
+            away = apart(problem, newest, table[other, BRANCH.member])
             if away < values[other, HANGS_AWAY]:
                 values[other, HANGS_AWAY] = away
-                table[other, TRUNK] = row - 1
+                table[other, BRANCH.trunk] = row - 1
             if values[other, HANGS_AWAY] < values[nearest, HANGS_AWAY]:
                 nearest = other
         _swap(table, values, row, nearest)
         if cut == 0 or values[row, HANGS_AWAY] > values[cut, HANGS_AWAY]:
             cut = row
     for row in range(length):
-        table[row, CLUSTER] = 0 if row == 0 else table[table[row, TRUNK], CLUSTER]
+        table[row, BRANCH.cluster] = 0 if row == 0 else table[table[row, BRANCH.trunk], BRANCH.cluster]
         if row == cut and cut:
-            table[row, CLUSTER] = 1
+            table[row, BRANCH.cluster] = 1
 
 
 @inlined
 def _swap(table, values, one, other):
-    for column in (MEMBER, TRUNK):
+    for column in (BRANCH.member, BRANCH.trunk):
         table[one, column], table[other, column] = table[other, column], table[one, column]
     values[one, HANGS_AWAY], values[other, HANGS_AWAY] = values[other, HANGS_AWAY], values[one, HANGS_AWAY]

@@ -4,20 +4,23 @@ import numpy as np
 
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.lanes import LANES, higher, lane_with, lanes_of, most_of, put_lanes, spread, with_lane
-from dacalns.core.model import BANKED, LINKS, USED
+from dacalns.core.model import BANKED, END, LINKS, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import remove
 from dacalns.core.terms import distance, leg_now, objective
 
 # Destroy operators: each takes ``count`` customers out of their routes.
 
+# The column of the scratch table in which those who rank customers list them.
+WHO = 0
+
 
 @kernel
 def random_served(solution, rng):
-    """A customer who is served, each equally likely; 0 if nobody is."""
+    """A customer who is served, each equally likely; END if nobody is."""
     customers = len(solution.route) - 1
     if solution.counts[BANKED] == customers:
-        return 0
+        return END
     customer = 1 + random_int(rng, customers)
     while solution.route[customer] < 0:
         customer = 1 + random_int(rng, customers)
@@ -33,10 +36,10 @@ def remove_by_rank(problem, solution, listed, count, determinism, rng):
     table = solution.scratch_ints
     for _ in range(min(count, listed)):
         rank = int(random_float(rng) ** determinism * listed)
-        remove(problem, solution, table[rank, 0])
+        remove(problem, solution, table[rank, WHO])
         listed -= 1
         for later in range(rank, listed):
-            table[later, 0] = table[later + 1, 0]
+            table[later, WHO] = table[later + 1, WHO]
 
 
 @kernel
@@ -105,8 +108,7 @@ def saved_without(problem, solution, customer):
 
 # The higher, the more often those that save most are chosen.
 WORST_DETERMINISM = 3
-# Columns of the scratch tables.
-WHO = 0
+# The column of the table of floats: what leaving out a ranked customer saves.
 SAVED = 0
 
 
@@ -117,8 +119,8 @@ def random_worst_removal(problem, solution, count, rng):
     Up to 101 customers these are all. On larger instances the work does not grow, and places to put the customers
     back are near one another.
     """
-    centre = random_served(solution, rng) if count > 0 else 0
-    if centre == 0:
+    centre = random_served(solution, rng) if count > 0 else END
+    if centre == END:
         return
     table, values = solution.scratch_ints, solution.scratch_floats
     left = rank_by_saving(problem, solution, centre)
@@ -186,8 +188,7 @@ def _rank_again(problem, solution, customer, total):
 
 # The higher, the more often those with the worst history are chosen.
 HISTORY_DETERMINISM = 6
-# Columns of the scratch tables.
-LINKED = 0
+# The column of the table of floats: the costs of the best solutions known with the links of a ranked customer.
 WORTH = 0
 # The table of floats has fewer columns than there are links, so that each customer has two rows.
 HALF = LINKS // 2
@@ -200,8 +201,8 @@ def historical_removal(problem, solution, count, rng):
     What the solution costs is noted for the links of these first. Up to 101 customers they are all; on larger instances
     the work does not grow.
     """
-    centre = random_served(solution, rng) if count > 0 else 0
-    if centre == 0:
+    centre = random_served(solution, rng) if count > 0 else END
+    if centre == END:
         return
     listed = rank_by_history(problem, solution, centre)
     remove_by_rank(problem, solution, listed, count, HISTORY_DETERMINISM, rng)
@@ -226,10 +227,10 @@ def rank_by_history(problem, solution, centre):
         place = total
         while place and values[place - 1, WORTH] < worth:
             values[place, WORTH] = values[place - 1, WORTH]
-            table[place, LINKED] = table[place - 1, LINKED]
+            table[place, WHO] = table[place - 1, WHO]
             place -= 1
         values[place, WORTH] = worth
-        table[place, LINKED] = customer
+        table[place, WHO] = customer
         total += 1
     return total
 

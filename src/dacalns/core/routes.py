@@ -5,10 +5,13 @@ stale, and lengths and loads may be in their last digits; :func:`settle` puts th
 cheaper than after each removal.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dacalns.core.jit import inlined, kernel, shared
 from dacalns.core.model import BANKED, END, TOUCHED, USED
+from dacalns.core.records import numbered
 from dacalns.core.terms import (
     clear_sums,
     copy_sums,
@@ -17,8 +20,9 @@ from dacalns.core.terms import (
     count_out,
     distance,
     has_room,
-    is_route,
+    is_open,
     leg_now,
+    may_open,
     may_stand,
     move_sums,
     recompute,
@@ -27,8 +31,15 @@ from dacalns.core.terms import (
     stays_exact,
 )
 
-# What `Solution.dirty` says of a route: customers were removed, or more than that was changed.
-SHORTER, REJOINED = 1, 2
+
+class Dirty(NamedTuple):
+    """What `Solution.dirty` says of a route; 0 stands for a route that is settled."""
+
+    shorter: int  #: customers were removed
+    rejoined: int  #: more than that was changed
+
+
+DIRTY = numbered(Dirty, first=1)
 
 
 @kernel
@@ -55,7 +66,7 @@ def remove(problem, solution, customer):
     solution.length[route] -= saved
     count_out(problem, solution, route, customer)
     solution.size[route] -= 1
-    solution.dirty[route] = SHORTER
+    solution.dirty[route] = DIRTY.shorter
     touch(solution, route)
     solution.route[customer] = -1
     banked = solution.counts[BANKED]
@@ -76,13 +87,13 @@ def fits(problem, solution, customer, route, after):
 
 @kernel
 def insert(problem, solution, customer, route, after):
-    """Move ``customer`` from the bank to ``route``, behind ``after`` (0: to the front), if it fits there.
+    """Move ``customer`` from the bank to ``route``, behind ``after`` (END, which is 0: to the front), if it fits there.
 
-    ``route`` is one of the routes in use, or ``counts[USED]`` to open a new one. Returns whether it was done, so that
+    ``route`` is one of the routes in use, or ``counts[USED]`` to open a new one. Returns True if it was done, so that
     no operator can make a solution infeasible.
     """
-    nodes, used = len(solution.route), solution.counts[USED]
-    if not 0 < customer < nodes or not 0 <= after < nodes or not 0 <= route <= used or not is_route(problem, route):
+    nodes = len(solution.route)
+    if not 0 < customer < nodes or not 0 <= after < nodes or not may_open(problem, solution, route):
         return False
     if solution.route[customer] >= 0 or (after and solution.route[after] != route):
         return False
@@ -94,7 +105,7 @@ def insert(problem, solution, customer, route, after):
 
 @inlined
 def link(problem, solution, customer, route, after):
-    """Do what :func:`insert` does without asking whether it is allowed."""
+    """Do what :func:`insert` does, without a check that it is allowed."""
     succ, pred, leg = solution.succ, solution.pred, solution.leg
     if after:
         following = succ[after]
@@ -117,7 +128,7 @@ def link(problem, solution, customer, route, after):
     count_in(problem, solution, route, customer)
     solution.length[route] += leg[customer] + onward - old
     touch(solution, route)
-    if route == solution.counts[USED]:
+    if not is_open(solution, route):
         solution.counts[USED] += 1
 
     banked = solution.counts[BANKED] - 1
@@ -137,7 +148,7 @@ def settle(problem, solution):
     for k in range(solution.counts[TOUCHED]):  # whatever is dirty was touched
         route = solution.journal[k]
         if solution.dirty[route]:
-            late = 0 if exact and solution.dirty[route] == SHORTER else -1
+            late = 0 if exact and solution.dirty[route] == DIRTY.shorter else -1
             while late:  # only where the triangle inequality fails can a removal delay what follows
                 if late > 0:
                     remove(problem, solution, late)
@@ -167,8 +178,8 @@ def _close_up(solution, route):
         while node:
             solution.route[node] = route
             node = solution.succ[node]
-    solution.first[end] = 0
-    solution.last[end] = 0
+    solution.first[end] = END
+    solution.last[end] = END
     solution.size[end] = 0
     clear_sums(solution, end)
     solution.counts[USED] = end
@@ -308,7 +319,7 @@ def _route_hash(problem, solution, route):
     directed = not reversible(problem)
     total = np.uint64(0)
     node = solution.first[route]
-    if node == 0:
+    if node == END:
         return total
     while node:
         total += _edge_hash(solution.pred[node], node, directed)

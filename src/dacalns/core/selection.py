@@ -11,7 +11,7 @@ import numba
 import numpy as np
 from numba import types
 
-from dacalns.core.jit import kernel
+from dacalns.core.jit import kernel, shared
 from dacalns.core.memory import by_reference
 from dacalns.core.model import PROBLEM, SOLUTION
 from dacalns.core.records import numbered
@@ -231,8 +231,18 @@ class UcbHeader(NamedTuple):
 
 
 UCB = numbered(UcbHeader)
-# Row 1 + d has the mean rewards of the pairs with d, row 1 + destroys + d how often each was used.
-UCB_MEANS = 1
+
+
+@shared
+def mean_row(destroy):
+    """The row of the mean rewards of the pairs with a destroy operator; the first is behind the header."""
+    return HEADER + 1 + destroy
+
+
+@shared
+def uses_row(destroys, destroy):
+    """The row that counts how often the pairs with a destroy operator were used."""
+    return HEADER + 1 + destroys + destroy
 
 
 @kernel
@@ -244,8 +254,8 @@ def ucb_destroy(memory, problem, solution, rng):
     chosen = 0
     for destroy in range(destroys):
         for repair in range(repairs):
-            uses = memory.table[UCB_MEANS + destroys + destroy, repair]
-            merit = memory.table[UCB_MEANS + destroy, repair] + math.sqrt(bonus / uses) if uses > 0.0 else np.inf
+            uses = memory.table[uses_row(destroys, destroy), repair]
+            merit = memory.table[mean_row(destroy), repair] + math.sqrt(bonus / uses) if uses > 0.0 else np.inf
             if merit > most:
                 most = merit
                 chosen = destroy
@@ -265,9 +275,7 @@ def ucb_update(memory, trial):
     destroys = int(memory.table[HEADER, SIZE.destroys])
     destroy, repair = int(trial[TRIAL.destroy]), int(trial[TRIAL.repair])
     memory.table[HEADER, UCB.trials] += 1.0
-    memory.table[UCB_MEANS + destroys + destroy, repair] += 1.0
+    memory.table[uses_row(destroys, destroy), repair] += 1.0
     reward = memory.table[HEADER, UCB.scores + int(trial[TRIAL.outcome])]
-    mean = memory.table[UCB_MEANS + destroy, repair]
-    memory.table[UCB_MEANS + destroy, repair] = (
-        mean + (reward - mean) / memory.table[UCB_MEANS + destroys + destroy, repair]
-    )
+    mean = memory.table[mean_row(destroy), repair]
+    memory.table[mean_row(destroy), repair] = mean + (reward - mean) / memory.table[uses_row(destroys, destroy), repair]

@@ -16,7 +16,7 @@ from dacalns.core.records import numbered
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, settle, total_length
 from dacalns.core.selection import OUTCOME, TRIAL
-from dacalns.core.soundness import FLAW_FIELDS, settle_checked
+from dacalns.core.soundness import FLAW, settle_checked
 from dacalns.core.terms import objective
 
 RNG = types.uint64[::1]
@@ -89,6 +89,16 @@ class Event(NamedTuple):
 EVENT = numbered(Event)
 
 
+class Side(NamedTuple):
+    """The two kinds of operators: the rows of `Progress.foreign`, `chances` and `changes`."""
+
+    destroy: int
+    repair: int
+
+
+SIDE = numbered(Side)
+
+
 class Progress(NamedTuple):
     """Where a search stands, and what it has counted."""
 
@@ -97,16 +107,16 @@ class Progress(NamedTuple):
     trial: np.ndarray  #: the iteration in hand, see `Trial`
     visited: np.ndarray  #: hashes of accepted solutions; collisions overwrite; the last is the current solution's
     history: np.ndarray  #: a row for each new best, see `Event`
-    outcomes: np.ndarray  #: (destroys, repairs, 4) how often each pair came to each outcome
+    outcomes: np.ndarray  #: (destroys, repairs, outcomes) how often each pair came to each outcome
     accepted: np.ndarray  #: (destroys, repairs) how often the criterion accepted, new or not
     pair_time: np.ndarray  #: (destroys, repairs) nanoseconds spent in each pair
     destroy_time: np.ndarray  #: (destroys,) nanoseconds
     repair_time: np.ndarray  #: (repairs,) nanoseconds
     removed: np.ndarray  #: (destroys,) customers removed
     selection_time: np.ndarray  #: (1,) nanoseconds
-    foreign: np.ndarray  #: (2, operators) 1 for the operators that are not ours, whose work is checked
-    chances: np.ndarray  #: (2, operators) uses of those in which there was something to do
-    changes: np.ndarray  #: (2, operators) uses of those in which they changed something
+    foreign: np.ndarray  #: (sides, operators) 1 for the operators that are not ours, whose work is checked
+    chances: np.ndarray  #: (sides, operators) uses of those in which there was something to do
+    changes: np.ndarray  #: (sides, operators) uses of those in which they changed something
     flaw: np.ndarray  #: what is wrong with the solution that one of them left
 
 
@@ -119,8 +129,8 @@ def new_progress(destroys: int, repairs: int) -> Progress:
 
     return Progress(
         zeros(len(COUNTER)), np.zeros(len(VALUE)), np.zeros(len(TRIAL)), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
-        np.zeros((256, len(EVENT))), zeros(*pairs, 4), zeros(*pairs), zeros(*pairs), zeros(destroys), zeros(repairs),
-        zeros(destroys), zeros(1), *(zeros(2, most) for _ in range(3)), zeros(FLAW_FIELDS),
+        np.zeros((256, len(EVENT))), zeros(*pairs, len(OUTCOME)), zeros(*pairs), zeros(*pairs), zeros(destroys),
+        zeros(repairs), zeros(destroys), zeros(1), *(zeros(len(SIDE), most) for _ in range(3)), zeros(len(FLAW)),
     )  # fmt: skip
 
 
@@ -137,14 +147,14 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     progress.counters[COUNTER.which] = which
     progress.counters[COUNTER.called] = CALL.destroying
     call_destroy(operators[which], (problem, candidate, low + random_int(rng, high - low + 1), rng))
-    if not progress.foreign[0, which]:
+    if not progress.foreign[SIDE.destroy, which]:
         settle(problem, candidate)
     elif progress.counters[COUNTER.stop] or not settle_checked(problem, candidate, current, progress.flaw):
         return FAILED
     else:
-        progress.chances[0, which] += 1
+        progress.chances[SIDE.destroy, which] += 1
         if candidate.counts[TOUCHED]:
-            progress.changes[0, which] += 1
+            progress.changes[SIDE.destroy, which] += 1
     trial = progress.trial
     trial[TRIAL.destroy] = float(which)
     trial[TRIAL.before] = progress.values[VALUE.current]
@@ -159,20 +169,20 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
 
 @inlined
 def repair_step(problem, current, candidate, progress, operators, which, rng, began):
-    """Repair the destroyed solution with operator ``which``; return whether that left a solution."""
+    """Repair the destroyed solution with operator ``which``; return True if that left a solution."""
     waiting, touched = candidate.counts[BANKED], candidate.counts[TOUCHED]
     progress.counters[COUNTER.which] = which
     progress.counters[COUNTER.called] = CALL.repairing
     call_repair(operators[which], (problem, candidate, rng))
-    if not progress.foreign[1, which]:
+    if not progress.foreign[SIDE.repair, which]:
         settle(problem, candidate)
     elif progress.counters[COUNTER.stop] or not settle_checked(problem, candidate, current, progress.flaw):
         return False
     else:
         if waiting:
-            progress.chances[1, which] += 1
+            progress.chances[SIDE.repair, which] += 1
         if candidate.counts[BANKED] != waiting or candidate.counts[TOUCHED] != touched:
-            progress.changes[1, which] += 1
+            progress.changes[SIDE.repair, which] += 1
     trial = progress.trial
     trial[TRIAL.repair] = float(which)
     trial[TRIAL.after] = objective(problem, candidate)

@@ -5,7 +5,7 @@ import numpy as np
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rng import random_float, random_int
-from dacalns.core.routes import REJOINED, remove, touch
+from dacalns.core.routes import DIRTY, remove, touch
 from dacalns.core.terms import distance, load_along, load_of, may_carry, may_join
 
 # Removal of adjacent strings (Christiaens and Vanden Berghe 2020): stretches of routes that pass near one another.
@@ -121,8 +121,8 @@ def tail_exchange(problem, solution, count, rng):
         exchange_tails(problem, solution, customer, head)
     remove_strings_near(problem, solution, customer, count, SHORT, rng)
     if head:  # only now: strings are removed from routes that are not dirty yet
-        solution.dirty[one] = REJOINED
-        solution.dirty[other] = REJOINED
+        solution.dirty[one] = DIRTY.rejoined
+        solution.dirty[other] = DIRTY.rejoined
 
 
 @kernel

@@ -13,6 +13,7 @@ already it is passed on, and counts as the duration, too.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from dacalns.core.distances import between, pairs_between
 from dacalns.core.jit import inlined, kernel, shared
 from dacalns.core.lanes import any_at_most, higher, lanes_of, spread, within
 from dacalns.core.model import BANKED, END, USED, Problem, Solution
+from dacalns.core.records import numbered
 
 # --- Legs -----------------------------------------------------------------------------------------------------------
 
@@ -57,6 +59,24 @@ def edge(problem, solution, route, one, other):
 def leg_now(problem, solution, route, tail, head):
     """The distance of a leg that the route has now, from ``tail`` to the ``head`` behind it."""
     return solution.leg[head] if head else between(problem, tail, END)
+
+
+@inlined
+def apart(problem, one, other):
+    """How far it is from one customer to another, whoever drives: for those who look for what lies close together."""
+    return between(problem, one, other)
+
+
+@inlined
+def duration(problem, tail, head):
+    """How long it takes from ``tail`` to ``head``; in the plain problem that is the distance."""
+    return between(problem, tail, head)
+
+
+@inlined
+def duration_of(problem, tail, head, distance):
+    """How long it takes from ``tail`` to ``head``, given the distance; in the plain problem they are one."""
+    return distance
 
 
 @inlined
@@ -175,7 +195,9 @@ def service_start(problem, solution, customer):
 @inlined
 def arrival(problem, solution, customer):
     """When the vehicle arrives at a customer on a route; only with windows."""
-    return solution.depart[solution.pred[customer]] + solution.leg[customer]
+    return solution.depart[solution.pred[customer]] + duration_of(
+        problem, solution.pred[customer], customer, solution.leg[customer]
+    )
 
 
 @inlined
@@ -192,10 +214,10 @@ def in_time(problem, solution, route, before, customer, after, hither, to):
     """True if ``customer`` may be served between two that follow one another, ``hither`` and ``to`` away from them."""
     if not problem.timed:
         return True
-    start = max(problem.opens[customer], solution.depart[before] + hither)
+    start = max(problem.opens[customer], solution.depart[before] + duration_of(problem, before, customer, hither))
     if start > problem.closes[customer]:
         return False
-    return start + problem.service[customer] + to <= solution.latest[after]
+    return start + problem.service[customer] + duration_of(problem, customer, after, to) <= solution.latest[after]
 
 
 @inlined
@@ -203,17 +225,20 @@ def may_stand(problem, solution, route, before, customer, after):
     """True if ``customer`` may be served in time between two that follow one another on ``route``."""
     if not problem.timed:
         return True
-    start = max(problem.opens[customer], solution.depart[before] + between(problem, before, customer))
+    start = max(problem.opens[customer], solution.depart[before] + duration(problem, before, customer))
     if start > problem.closes[customer]:
         return False
     onward = distance_to(problem, solution, route, customer, after)
-    return start + problem.service[customer] + onward <= solution.latest[after]
+    return start + problem.service[customer] + duration_of(problem, customer, after, onward) <= solution.latest[after]
 
 
 @inlined
 def may_join(problem, solution, route, before, after, gap):
     """True if what begins with ``after`` is served in time right behind ``before``, which is ``gap`` away."""
-    return not problem.timed or solution.depart[before] + gap <= solution.latest[after]
+    return (
+        not problem.timed
+        or solution.depart[before] + duration_of(problem, before, after, gap) <= solution.latest[after]
+    )
 
 
 @inlined
@@ -223,8 +248,8 @@ def tails_may_change(problem, solution, customer, head):
         return True
     before, following = solution.pred[head], solution.succ[customer]
     return (
-        solution.depart[customer] + between(problem, customer, head) <= solution.latest[head]
-        and solution.depart[before] + between(problem, before, following) <= solution.latest[following]
+        solution.depart[customer] + duration(problem, customer, head) <= solution.latest[head]
+        and solution.depart[before] + duration(problem, before, following) <= solution.latest[following]
     )
 
 
@@ -237,14 +262,14 @@ def departure(problem, solution, route, node):
 @inlined
 def served(problem, clock, before, node):
     """When service at ``node`` is over, if one leaves ``before`` at ``clock``; never if it is too late for it."""
-    start = max(problem.opens[node], clock + between(problem, before, node))
+    start = max(problem.opens[node], clock + duration(problem, before, node))
     return start + problem.service[node] if start <= problem.closes[node] else np.inf
 
 
 @inlined
 def reaches(problem, solution, route, clock, before, after):
     """True if one who leaves ``before`` at ``clock`` is in time for ``after`` and all behind it on ``route``."""
-    return clock + between(problem, before, after) <= solution.latest[after]
+    return clock + duration(problem, before, after) <= solution.latest[after]
 
 
 @inlined
@@ -252,7 +277,8 @@ def unavoidable_wait(problem, tail, head, gap):
     """How long one waits at ``head`` even if ``tail``, which is ``gap`` away, is served as late as it may be."""
     if not problem.timed:
         return 0.0
-    return max(0.0, problem.opens[head] - problem.closes[tail] - problem.service[tail] - gap)
+    onward = duration_of(problem, tail, head, gap)
+    return max(0.0, problem.opens[head] - problem.closes[tail] - problem.service[tail] - onward)
 
 
 # --- What a route adds up to ----------------------------------------------------------------------------------------
@@ -297,7 +323,7 @@ def pull_latest(problem, solution, node):
     pred, leg, latest = solution.pred, solution.leg, solution.latest
     following = solution.succ[node]
     late = latest[following]
-    onward = between(problem, node, following)
+    onward = duration(problem, node, following)
     first = True
     while node:
         late = min(closes[node], late - onward - service[node])
@@ -418,8 +444,19 @@ def adds_up_to_nothing(solution, route):
     return solution.load[route] == 0.0 and solution.length[route] == 0.0
 
 
-# What may be wrong with what a route adds up to.
-DEPOT, LEG, LENGTH, LOAD, CAPACITY, TIMES, LATE = 12, 13, 14, 15, 16, 17, 18
+class WrongSum(NamedTuple):
+    """What may be wrong with what a route adds up to; 0 stands for nothing."""
+
+    depot: int  #: somebody has changed when vehicles start or must be back
+    leg: int  #: a leg is not the distance of its ends
+    length: int
+    load: int
+    capacity: int  #: the load is right, but more than the vehicle may carry
+    times: int
+    late: int  #: a customer, or the end of the route, is reached too late
+
+
+WRONG_SUM = numbered(WrongSum, first=1)
 # Sums made in another order differ by this part of them at most, and by this part of the penalty where they are near 0.
 RELATIVE, OF_PENALTY = 1e-9, 1e-12
 
@@ -440,18 +477,18 @@ def wrong_sum(problem, solution, route):
     while node:
         leg = between(problem, behind, node)
         if not _alike(solution.leg[node], leg, problem):
-            return LEG, node, behind
+            return WRONG_SUM.leg, node, behind
         length += leg
         load += problem.demand[node]
         behind = node
         node = solution.succ[node]
     home = between(problem, behind, END)
     if not _alike(solution.length[route], length + home, problem):
-        return LENGTH, END, END
+        return WRONG_SUM.length, END, END
     if not abs(solution.load[route] - load) <= RELATIVE * max(load, problem.capacity):
-        return LOAD, END, END
+        return WRONG_SUM.load, END, END
     if not load <= problem.capacity * (1.0 + RELATIVE):
-        return CAPACITY, END, END
+        return WRONG_SUM.capacity, END, END
     if problem.timed:
         return _wrong_time(problem, solution, route)
     return 0, END, END
@@ -464,20 +501,20 @@ def _wrong_time(problem, solution, route):
     while node:
         clock = max(problem.opens[node], clock + solution.leg[node])
         if not (clock <= problem.closes[node] or _alike(clock, problem.closes[node], problem)):
-            return LATE, node, END
+            return WRONG_SUM.late, node, END
         clock += problem.service[node]
         if not _alike(solution.depart[node], clock, problem):
-            return TIMES, node, END
+            return WRONG_SUM.times, node, END
         node = solution.succ[node]
     late = solution.latest[END]
-    onward = between(problem, solution.last[route], END)
+    onward = duration(problem, solution.last[route], END)
     if not (clock + onward <= late or _alike(clock + onward, late, problem)):
-        return LATE, END, END
+        return WRONG_SUM.late, END, END
     node = solution.last[route]
     while node:
         late = min(problem.closes[node], late - onward - problem.service[node])
         if not _alike(solution.latest[node], late, problem):
-            return TIMES, node, END
+            return WRONG_SUM.times, node, END
         onward = solution.leg[node]
         node = solution.pred[node]
     return 0, END, END
@@ -545,6 +582,12 @@ def may_open(problem, solution, route):
 
 
 @inlined
+def is_open(solution, route):
+    """True if ``route`` is in use; the others are empty."""
+    return route < solution.counts[USED]
+
+
+@inlined
 def is_route(problem, route):
     """True if the fleet has a vehicle for ``route``."""
     return 0 <= route < problem.fleet
@@ -603,52 +646,60 @@ def windows_in_horizons(problem: Problem) -> np.ndarray | None:
 
 # --- Eight customers side by side -----------------------------------------------------------------------------------
 
-# What eight customers ask for, each in a row of a table: what they take up, how far they are from the end of a route,
-# and, where there are windows, when they can be served and for how long.
-AMOUNT8, HOME8, OPENS8, CLOSES8, SERVICE8, NEEDS = 0, 1, 2, 3, 4, 5
-WITHOUT_WINDOWS = 2
+
+class Need(NamedTuple):
+    """What eight customers ask for, each in a row of a table; without windows, nobody reads the rows of times."""
+
+    amount: int  #: how much of a vehicle they take up
+    home: int  #: how far they are from the end of a route
+    opens: int  #: the first of those that are about time
+    closes: int
+    service: int
+
+
+NEED = numbered(Need)
 
 
 @inlined
 def needs_used(problem):
     """How many of the rows are in use."""
-    return NEEDS if problem.timed else WITHOUT_WINDOWS
+    return len(NEED) if problem.timed else NEED.opens
 
 
 @inlined
 def put_needs(problem, table, row, lane, customer):
     """Note in the rows from ``row`` on what a customer asks for."""
-    table[row + AMOUNT8, lane] = problem.demand[customer]
-    table[row + HOME8, lane] = between(problem, customer, END)
+    table[row + NEED.amount, lane] = problem.demand[customer]
+    table[row + NEED.home, lane] = between(problem, customer, END)
     if problem.timed:
-        table[row + OPENS8, lane] = problem.opens[customer]
-        table[row + CLOSES8, lane] = problem.closes[customer]
-        table[row + SERVICE8, lane] = problem.service[customer]
+        table[row + NEED.opens, lane] = problem.opens[customer]
+        table[row + NEED.closes, lane] = problem.closes[customer]
+        table[row + NEED.service, lane] = problem.service[customer]
 
 
 @inlined
 def put_nobody(table, row, lane):
     """Note that nobody stands in a lane: whoever that is asks for more than any vehicle holds."""
-    table[row + AMOUNT8, lane] = np.inf
+    table[row + NEED.amount, lane] = np.inf
 
 
 @inlined
 def any_has_room8(problem, solution, route, table, row):
     """True if ``route`` may take any of eight customers as far as loads go."""
-    return any_at_most(spread(solution.load[route]) + lanes_of(table, row + AMOUNT8), spread(problem.capacity))
+    return any_at_most(spread(solution.load[route]) + lanes_of(table, row + NEED.amount), spread(problem.capacity))
 
 
 @inlined
 def where_room8(problem, solution, route, table, row, costs):
     """The costs of eight customers in ``route``; infinity for those whom it has no room for."""
-    load = spread(solution.load[route]) + lanes_of(table, row + AMOUNT8)
+    load = spread(solution.load[route]) + lanes_of(table, row + NEED.amount)
     return within(costs, load, spread(problem.capacity))
 
 
 @inlined
 def home8(problem, solution, route, table, row):
     """How far eight customers are from where ``route`` ends."""
-    return lanes_of(table, row + HOME8)
+    return lanes_of(table, row + NEED.home)
 
 
 @inlined
@@ -656,6 +707,6 @@ def where_in_time8(problem, solution, route, table, row, before, after, hither, 
     """What eight customers add between two that follow one another; infinity for those who are not in time there."""
     if not problem.timed:
         return added
-    start = higher(lanes_of(table, row + OPENS8), spread(solution.depart[before]) + hither)
-    added = within(added, start, lanes_of(table, row + CLOSES8))
-    return within(added, start + lanes_of(table, row + SERVICE8) + to, spread(solution.latest[after]))
+    start = higher(lanes_of(table, row + NEED.opens), spread(solution.depart[before]) + hither)
+    added = within(added, start, lanes_of(table, row + NEED.closes))
+    return within(added, start + lanes_of(table, row + NEED.service) + to, spread(solution.latest[after]))

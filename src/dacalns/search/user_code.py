@@ -236,28 +236,29 @@ def corrupted(name: str, iteration: int, flaw: npt.NDArray[np.int64]) -> str:
 
 def _flaw(flaw: npt.NDArray[np.int64]) -> str:
     kind, route, customer, other = (int(value) for value in flaw)
+    links, sums = soundness.WRONG_LINK, terms.WRONG_SUM
     position = {USED: "USED", BANKED: "BANKED"}.get(other, "TOUCHED")
     late = f"customer {customer} is served too late" if customer else "the depot is reached too late"
     return {
-        soundness.COUNT: f"counts[{position}] is out of range",
-        soundness.JOURNAL: "its journal of changed routes is wrong",
-        soundness.NOT_A_CUSTOMER: f"in route {route}, {customer} follows {other}, and is no customer",
-        soundness.BACKWARDS: f"in route {route}, {customer} follows {other}, but is not preceded by it",
-        soundness.ELSEWHERE: f"customer {customer} stands in route {route}, but its route is {other}",
-        soundness.SIZE: f"route {route} does not have the {customer} customers that its size says",
-        soundness.ENDS: f"route {route} ends with {other}, but its last is {customer}",
-        soundness.BANK: f"place {other} of the bank holds {customer}, which does not wait there",
-        soundness.LOST: f"{customer} customers are in routes and {other} in the bank, which is not all of them",
-        soundness.BEHIND: f"route {route} is not in use, but not empty",
-        soundness.EMPTY: f"route {route} is in use, but empty",
-        terms.DEPOT: "the depot's times have changed",
-        terms.LEG: f"in route {route}, the leg from {other} to {customer} is not their distance",
-        terms.LENGTH: f"the length of route {route} is not that of its legs",
-        terms.LOAD: f"the load of route {route} is not the demand of its customers",
-        terms.CAPACITY: f"route {route} is over capacity",
-        terms.TIMES: f"in route {route}, the times of customer {customer} are wrong",
-        terms.LATE: f"in route {route}, {late}",
-        soundness.UNTOLD: f"route {route} has changed without remove or insert",
+        links.count: f"counts[{position}] is out of range",
+        links.journal: "its journal of changed routes is wrong",
+        links.not_a_customer: f"in route {route}, {customer} follows {other}, and is no customer",
+        links.backwards: f"in route {route}, {customer} follows {other}, but is not preceded by it",
+        links.elsewhere: f"customer {customer} stands in route {route}, but its route is {other}",
+        links.size: f"route {route} does not have the {customer} customers that its size says",
+        links.ends: f"route {route} ends with {other}, but its last is {customer}",
+        links.bank: f"place {other} of the bank holds {customer}, which does not wait there",
+        links.lost: f"{customer} customers are in routes and {other} in the bank, which is not all of them",
+        links.behind: f"route {route} is not in use, but not empty",
+        links.empty: f"route {route} is in use, but empty",
+        sums.depot: "the depot's times have changed",
+        sums.leg: f"in route {route}, the leg from {other} to {customer} is not their distance",
+        sums.length: f"the length of route {route} is not that of its legs",
+        sums.load: f"the load of route {route} is not the demand of its customers",
+        sums.capacity: f"route {route} is over capacity",
+        sums.times: f"in route {route}, the times of customer {customer} are wrong",
+        sums.late: f"in route {route}, {late}",
+        links.untold: f"route {route} has changed without remove or insert",
     }.get(kind, "its arrays disagree")
 
 

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from dacalns.core import policy_table as layout
 from dacalns.core.arithmetic import logarithm, of_each
-from dacalns.core.policy_log import log_decision
+from dacalns.core.policy_table import log_decision
 from dacalns.core.selection import HEADER, SIZE
 from dacalns.search.policy_view import Explanation
 

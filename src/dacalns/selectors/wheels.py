@@ -1,6 +1,6 @@
 """Selectors without a network: uniform, roulette, upper confidence bounds, fixed weights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,24 @@ from dacalns.selectors.settings import require_fraction, require_scores
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.values import require_choice, whole_number
+
+
+def new_table(
+    rows: int,
+    destroys: int,
+    repairs: int,
+    record: Any,
+    header: Mapping[str, float] | None = None,
+    scores: Sequence[float] = (),
+) -> npt.NDArray[np.float64]:
+    """Return a table of zeros whose header has the numbers of operators, these parameters by name, and the scores."""
+    table = np.zeros((rows, max(destroys, repairs, len(record) + len(scores))))
+    for name, number in {"destroys": destroys, "repairs": repairs, **(header or {})}.items():
+        table[kernels.HEADER, getattr(record, name)] = number
+    if scores:
+        table[kernels.HEADER, record.scores :][: len(scores)] = scores
+    return table
+
 
 # Uniform random choice.
 
@@ -31,7 +49,7 @@ class UniformRandom(Selector):
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
         """How many operators there are."""
-        return np.array([[float(destroys), float(repairs)]])
+        return new_table(1, destroys, repairs, kernels.SIZE)
 
 
 # The classic roulette wheel.
@@ -79,8 +97,8 @@ class Roulette(Selector):
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
         """All weights equal to one."""
-        memory = np.zeros((7, max(destroys, repairs, 9)))
-        memory[kernels.HEADER, :9] = [destroys, repairs, self.segment, self.reaction, 0, *self.scores]
+        header = {"segment": self.segment, "reaction": self.reaction}
+        memory = new_table(1 + len(kernels.WHEEL_ROW), destroys, repairs, kernels.ROULETTE, header, self.scores)
         memory[kernels.WHEEL_ROW.destroy_weight, :destroys] = 1
         memory[kernels.WHEEL_ROW.repair_weight, :repairs] = 1
         return memory
@@ -126,9 +144,8 @@ class AlphaUCB(Selector):
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
         """No pair tried yet."""
-        memory = np.zeros((1 + 2 * destroys, max(repairs, 9)))
-        memory[kernels.HEADER, :9] = [destroys, repairs, self.alpha, 0, 0, *self.scores]
-        return memory
+        header = {"alpha": self.alpha}
+        return new_table(kernels.uses_row(destroys, destroys), destroys, repairs, kernels.UCB, header, self.scores)
 
 
 # Fixed weights.
@@ -200,8 +217,8 @@ class FixedWeights(Selector):
                 f"weights are {shown(self.pairs)}; expected numbers of 0 or more, and not all 0, of at most "
                 f"{LARGEST:g} each."
             )
-        memory = np.zeros((2 + destroys, max(destroys, repairs, 2)))
-        memory[kernels.HEADER, :2] = destroys, repairs
+        rows = kernels.WEIGHTS_ROW.repair_after + destroys
+        memory = new_table(rows, destroys, repairs, kernels.SIZE)
         memory[kernels.WEIGHTS_ROW.destroy, :destroys] = weights.sum(axis=1)
         memory[kernels.WEIGHTS_ROW.repair_after :, :repairs] = weights
         return memory
