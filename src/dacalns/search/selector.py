@@ -127,7 +127,7 @@ class Selector:
         return SelectorRun(self.memory_for(stepper.instance, stepper.portfolio, seed))
 
     def moved(self, memory: Memory) -> None:
-        """Update the memory after the solution of another search has replaced the current one; by default, do nothing."""
+        """Update the memory after the solution of another search replaces the current one; by default do nothing."""
 
     def explain(self, memory: Memory) -> Explanation | None:  # noqa: ARG002
         """Return the explanation of a run from the memory after it; by default None."""
