@@ -28,13 +28,12 @@ from pathlib import Path
 import numpy as np
 
 import dacalns
-from dacalns.instances import instance as instances
+from dacalns.instances.features import PROBLEMS
 from dacalns.search.portfolio import as_portfolio
 from dacalns.study.statistics import bootstrap_interval
 from dacalns.util.errors import InputError
 from dacalns.util.values import require_choice
 
-PROBLEMS = ("cvrp", "vrptw")
 BASE = "base"
 # A pilot's iterations, and how many pilots there are: the fastest counts, since other work can only slow one down.
 PILOT, PILOTS = 2000, 3
@@ -46,7 +45,7 @@ Costs = dict[str, list[float]]  # of each configuration, one for each seed
 
 def generated(problem: str, number: int) -> dacalns.Instance:
     """The instance of this number; sizes, places, lengths of routes and horizons vary."""
-    rng = np.random.default_rng([PROBLEMS.index(problem), number])
+    rng = np.random.default_rng([list(PROBLEMS).index(problem), number])
     customers = int(rng.integers(60, 201))
     positions = ("random", "clustered", "mixed")[number % 3]
     seed = 70_000 + number
@@ -64,7 +63,7 @@ def configurations(
 
     An operator without which there would be none of its kind stays.
     """
-    base = base.for_features(instances.PROBLEMS[problem])
+    base = base.for_features(PROBLEMS[problem])
     found = {BASE: base}
     for kind, registry in (("destroy", dacalns.DESTROY_OPERATORS), ("repair", dacalns.REPAIR_OPERATORS)):
         present = getattr(base, kind)
@@ -77,7 +76,7 @@ def configurations(
         changed |= {
             f"+ {name}": [*present, operator]
             for name, operator in registry.items()
-            if name not in names and operator.fits(instances.PROBLEMS[problem])
+            if name not in names and operator.fits(PROBLEMS[problem])
         }
         for label, operators in changed.items():
             if only is None or label[2:] in only:

@@ -130,6 +130,9 @@ def test_a_feature_that_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that have been parsed, in order."""
+    from dacalns.study import task
+
+    task._unchanged.cache_clear()  # what other tests have read would not be parsed here
     seen: list[str] = []
     parse = instance_file_module._parse
 

@@ -10,8 +10,10 @@ route is followed for longer than its size. They are asked about operators of us
 
 from typing import NamedTuple
 
+from numba import types
+
 from dacalns.core.jit import inlined, kernel
-from dacalns.core.model import BANKED, END, TOUCHED, USED
+from dacalns.core.model import BANKED, END, PROBLEM, SOLUTION, TOUCHED, USED
 from dacalns.core.records import numbered
 from dacalns.core.routes import settle
 from dacalns.core.terms import (
@@ -35,6 +37,7 @@ class Flaw(NamedTuple):
 
 
 FLAW = numbered(Flaw)
+CHECK_SIGNATURE = types.boolean(PROBLEM, SOLUTION, SOLUTION, types.int64[::1])
 
 
 class WrongLink(NamedTuple):

@@ -16,13 +16,14 @@ from dacalns.core.records import numbered
 from dacalns.core.rng import random_int
 from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, settle, total_length
 from dacalns.core.selection import OUTCOME, TRIAL
-from dacalns.core.soundness import FLAW, settle_checked
+from dacalns.core.soundness import CHECK_SIGNATURE, FLAW
 from dacalns.core.terms import objective
 
 RNG = types.uint64[::1]
 DESTROY_SIGNATURE = types.void(PROBLEM, SOLUTION, types.int64, RNG)
 REPAIR_SIGNATURE = types.void(PROBLEM, SOLUTION, RNG)
 call_destroy, call_repair, call_accept = caller(DESTROY_SIGNATURE), caller(REPAIR_SIGNATURE), caller(ACCEPT_SIGNATURE)
+settle_checked = caller(CHECK_SIGNATURE)
 
 # Objectives closer than this part of the start solution's length are equal: it hides the rounding error of doubles.
 RELATIVE_TOLERANCE = 1e-10
@@ -118,10 +119,11 @@ class Progress(NamedTuple):
     chances: np.ndarray  #: (sides, operators) uses of those in which there was something to do
     changes: np.ndarray  #: (sides, operators) uses of those in which they changed something
     flaw: np.ndarray  #: what is wrong with the solution that one of them left
+    check: np.ndarray  #: (1,) the address of the kernel that checks their work, so that only they compile it
 
 
-def new_progress(destroys: int, repairs: int) -> Progress:
-    """All counts at zero."""
+def new_progress(destroys: int, repairs: int, check: np.ndarray | None = None) -> Progress:
+    """Return a progress with all counts at zero; ``check`` is needed if some operators are not ours."""
     pairs, most = (destroys, repairs), max(destroys, repairs)
 
     def zeros(*shape: int) -> np.ndarray:
@@ -131,6 +133,7 @@ def new_progress(destroys: int, repairs: int) -> Progress:
         zeros(len(COUNTER)), np.zeros(len(VALUE)), np.zeros(len(TRIAL)), np.zeros(VISITED_SIZE + 1, dtype=np.uint64),
         np.zeros((256, len(EVENT))), zeros(*pairs, len(OUTCOME)), zeros(*pairs), zeros(*pairs), zeros(destroys),
         zeros(repairs), zeros(destroys), zeros(1), *(zeros(len(SIDE), most) for _ in range(3)), zeros(len(FLAW)),
+        zeros(1) if check is None else check,
     )  # fmt: skip
 
 
@@ -149,7 +152,9 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     call_destroy(operators[which], (problem, candidate, low + random_int(rng, high - low + 1), rng))
     if not progress.foreign[SIDE.destroy, which]:
         settle(problem, candidate)
-    elif progress.counters[COUNTER.stop] or not settle_checked(problem, candidate, current, progress.flaw):
+    elif progress.counters[COUNTER.stop] or not settle_checked(
+        progress.check[0], (problem, candidate, current, progress.flaw)
+    ):
         return FAILED
     else:
         progress.chances[SIDE.destroy, which] += 1
@@ -176,7 +181,9 @@ def repair_step(problem, current, candidate, progress, operators, which, rng, be
     call_repair(operators[which], (problem, candidate, rng))
     if not progress.foreign[SIDE.repair, which]:
         settle(problem, candidate)
-    elif progress.counters[COUNTER.stop] or not settle_checked(problem, candidate, current, progress.flaw):
+    elif progress.counters[COUNTER.stop] or not settle_checked(
+        progress.check[0], (problem, candidate, current, progress.flaw)
+    ):
         return False
     else:
         if waiting:

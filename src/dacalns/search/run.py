@@ -27,7 +27,7 @@ from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Watch
 from dacalns.search.start import Routes, is_large, load_construction, routes_of
-from dacalns.search.stepper import PointerCalls, Stepper
+from dacalns.search.stepper import PointerCalls, Stepper, compiled_check
 from dacalns.search.stopping import DISTANCE, StoppingCriterion
 from dacalns.search.user_code import (
     compiled_for_loop,
@@ -439,6 +439,7 @@ def compile_parts(
     """
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled(stored)
+    compiled_check(portfolio)
     _compiled_selector(selector)
     selector.load_kernels()
     compiled_acceptance(acceptance)

@@ -15,10 +15,11 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
 from dacalns.core.graph import Graph, build_graph
-from dacalns.core.jit import address, addresses
+from dacalns.core.jit import address, addresses, pluggable
 from dacalns.core.model import BANKED, Solution, empty_solution, overwrite, touch_all
 from dacalns.core.rng import seeded
 from dacalns.core.routes import fingerprint, total_length
+from dacalns.core.soundness import CHECK_SIGNATURE, settle_checked
 from dacalns.core.terms import objective
 from dacalns.instances import Instance, read
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
@@ -189,7 +190,9 @@ class Stepper:
         reference = total_length(self.current)
         self.accept_kernel = address(compiled_acceptance(criterion))
         self.accept_memory = acceptance_memory(criterion, self.problem, reference)
-        self.progress = steps.new_progress(len(self.portfolio.destroy), len(self.portfolio.repair))
+        self.progress = steps.new_progress(
+            len(self.portfolio.destroy), len(self.portfolio.repair), compiled_check(portfolio)
+        )
         for side, operators in enumerate((self.portfolio.destroy, self.portfolio.repair)):
             self.progress.foreign[side, : len(operators)] = [is_foreign(operator.function) for operator in operators]
         self.foreign = bool(self.progress.foreign.any()) or is_foreign(criterion.kernel)
@@ -299,3 +302,10 @@ class Stepper:
     def unserved(self) -> list[int]:
         """The customers that the best solution does not serve."""
         return sorted(int(customer) for customer in self.best.bank[: self.best.counts[BANKED]])
+
+
+def compiled_check(portfolio: Portfolio) -> Any:
+    """Return the check of operators' work, compiled, for the loop; None if all operators of the portfolio are ours."""
+    if any(is_foreign(operator.function) for operator in (*portfolio.destroy, *portfolio.repair)):
+        return addresses([pluggable(settle_checked, CHECK_SIGNATURE)])
+    return None
