@@ -7,7 +7,7 @@
 True
 """
 
-import dacalns.cli.first  # noqa: F401  # before the rest, which takes a second
+import dacalns.cli.watch  # noqa: F401  # before the rest, which takes a second
 from dacalns.core.distances import between
 from dacalns.core.insertions import cheapest_position
 from dacalns.core.model import BANKED, USED
@@ -59,8 +59,8 @@ from dacalns.search.portfolio import (
     worst_removal,
 )
 from dacalns.search.python_selector import Outcome, PythonSelector, State
-from dacalns.search.result import FleetPhase, Result
-from dacalns.search.run import NewBest, Snapshot
+from dacalns.search.result import FleetPhase, NewBest, Result
+from dacalns.search.run import Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import (

@@ -12,8 +12,8 @@ from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.parallel import MOST_JOBS, Chains
 from dacalns.search.portfolio import Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
-from dacalns.search.result import Result
-from dacalns.search.run import NewBest, Search, Snapshot
+from dacalns.search.result import NewBest, Result
+from dacalns.search.run import Search, Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, require_call_limit
 from dacalns.search.start import Routes

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dacalns
 from dacalns.instances import generate_cvrp, generate_vrptw, write_instance, write_solution
-from dacalns.instances.bundled import bundled_path
+from dacalns.instances.instance_file import bundled_path
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.options import TrainingOptions
 from dacalns.learning.standing import Standing, save_standing

@@ -7,7 +7,7 @@ import pytest
 
 from dacalns.instances import instance_names, preflight, read
 from dacalns.instances.best_known import best_known_values
-from dacalns.instances.bundled import bundled_names
+from dacalns.instances.instance_file import bundled_names
 
 ANCHORS = {
     "A-n32-k5": 784,

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from dacalns.instances import Instance, generate_cvrp, generate_vrptw, instance_names, read, sample
-from dacalns.instances.degrees import look_like_degrees
+from dacalns.instances.distance_matrix import look_like_degrees
+from dacalns.instances.parts import Customer, Depot, Parts, VehicleType
 
 BERLIN = [[52.5200, 13.4050], [52.5163, 13.3777], [52.5076, 13.3904], [52.4986, 13.4431]]
 PLACES = {
@@ -103,3 +104,15 @@ def test_what_is_made_of_an_instance_does_not_warn_again() -> None:
 def test_new_coordinates_warn_anew() -> None:
     with pytest.warns(UserWarning, match="latitude and longitude"):
         built(np.zeros((4, 2))).with_(coordinates=BERLIN)
+
+
+def test_the_warning_names_the_users_line_when_an_instance_is_built_from_parts() -> None:
+    parts = Parts(
+        coordinates=BERLIN,
+        depots=[Depot(location=0)],
+        customers=[Customer(location=node, delivery=1) for node in (1, 2, 3)],
+        vehicle_types=[VehicleType(num_available=3, capacity=9)],
+    )
+    with pytest.warns(UserWarning, match="latitude and longitude") as caught:
+        Instance.from_parts("town", parts)
+    assert caught[0].filename == __file__

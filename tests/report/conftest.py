@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 import dacalns
-from dacalns.search.result import Improvement
+from dacalns.search.result import NewBest
 
 ITERATIONS = dacalns.MaxIterations(300)
 
@@ -54,5 +54,5 @@ def with_operators(result, rows, columns):
 
 def with_history(result, *events):
     """The result as if its new bests were ``events``: (seconds, cost, unserved)."""
-    history = [Improvement(k, seconds, cost, unserved) for k, (seconds, cost, unserved) in enumerate(events)]
+    history = [NewBest(k, seconds, cost, unserved) for k, (seconds, cost, unserved) in enumerate(events)]
     return dataclasses.replace(result, history=history, cost=history[-1].cost)

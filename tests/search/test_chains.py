@@ -18,7 +18,8 @@ from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.parallel import Chains, chain_seed
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.python_selector import Outcome, State
-from dacalns.search.run import NewBest, Search, Snapshot
+from dacalns.search.result import NewBest
+from dacalns.search.run import Search, Snapshot
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors import Roulette
 

@@ -7,7 +7,7 @@ from dacalns.core.model import Problem, Solution
 from dacalns.instances import Instance
 from dacalns.search import fewest_vehicles as fleet_search
 from dacalns.search.fewest_vehicles import FleetSearch
-from dacalns.search.run import NewBest
+from dacalns.search.result import NewBest
 from dacalns.search.signals import Interrupt
 from dacalns.search.start import Routes
 from dacalns.search.stopping import MaxIterations

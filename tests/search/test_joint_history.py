@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from dacalns.search.parallel import JointHistory
-from dacalns.search.result import Improvement
-from dacalns.search.run import Found
+from dacalns.search.result import NewBest
 
 
-def found(iteration: int, value: float, seconds: float = 0.0) -> Found:
-    return Found(value, Improvement(iteration, seconds, value), [[1]])
+def found(iteration: int, value: float, seconds: float = 0.0) -> NewBest:
+    return NewBest(iteration, seconds, value, routes=[[1]], value=value)
 
 
 START = found(0, 100.0)
@@ -55,7 +54,7 @@ def test_the_clock_decides_where_there_is_one() -> None:
     history.add(0, [found(50, 90, seconds=2.0)])
     history.add(1, [found(80, 95, seconds=1.0), found(99, 89, seconds=3.0)])
     settled = history.settle(0, 140)
-    assert [entry.event.seconds for entry in settled] == [1, 2, 3]
+    assert [entry.seconds for entry in settled] == [1, 2, 3]
     assert [entry.value for entry in settled] == [95, 90, 89]
     # As if they took turns, the last would be iteration 198; there were only 140, and none goes back.
     assert [iteration for iteration, _ in noted(history)] == [0, 140, 140, 140]

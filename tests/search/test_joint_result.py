@@ -8,7 +8,7 @@ import pytest
 import dacalns
 from core.oracle import random_instance
 from dacalns.search.parallel import joint_result
-from dacalns.search.result import Improvement, Result
+from dacalns.search.result import NewBest, Result
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def results() -> list[Result]:
 
 def test_solution_of_the_leader_and_effort_of_all(results: list[Result]) -> None:
     leader = dataclasses.replace(results[1], seconds=2.0, cost=1.0, routes=[[4]])
-    history = [Improvement(0, 0.0, 5.0), Improvement(3, 0.1, 1.0)]
+    history = [NewBest(0, 0.0, 5.0), NewBest(3, 0.1, 1.0)]
     joint = joint_result([results[0], leader, results[2]], 1, history)
     assert (joint.cost, joint.routes, joint.history) == (1.0, [[4]], history)
     assert (joint.jobs, joint.seed) == (3, 0)

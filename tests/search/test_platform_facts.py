@@ -3,7 +3,7 @@
 import numba
 
 import dacalns
-from dacalns.search.platform_facts import platform_facts
+from dacalns.search.result import platform_facts
 
 
 def test_in_every_result() -> None:

@@ -15,7 +15,8 @@ from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement,
 from dacalns.search.acceptance import SimulatedAnnealing
 from dacalns.search.fewest_vehicles import BUDGET_SHARE, OnBest, OnProgress, vehicles_then_distance
 from dacalns.search.portfolio import as_portfolio
-from dacalns.search.run import NewBest, Search
+from dacalns.search.result import NewBest
+from dacalns.search.run import Search
 from dacalns.search.start import Routes
 from dacalns.selectors import UniformRandom
 
@@ -154,9 +155,9 @@ def test_fewer_vehicles_met_by_the_second_search_are_kept() -> None:
     """It prefers what is shorter, though with more vehicles; the answer does not."""
     instance = to_and_fro()
     met = [
-        NewBest(0, 0.0, 60.0, 0, [[1], [2, 4], [3]]),
-        NewBest(5, 0.1, 80.0, 0, [[1, 2, 3, 4]]),
-        NewBest(6, 0.2, 40.0, 0, [[1, 3], [2, 4]]),
+        NewBest(0, 0.0, 60.0, 0, routes=[[1], [2, 4], [3]]),
+        NewBest(5, 0.1, 80.0, 0, routes=[[1, 2, 3, 4]]),
+        NewBest(6, 0.2, 40.0, 0, routes=[[1, 3], [2, 4]]),
     ]
 
     class Second:

@@ -1,1 +1,1 @@
-"""Benchmarks: speed against a pure-Python peer, start-up and memory, measured in one run on one machine."""
+"""Benchmarks measure speed, start-up and memory on one machine, and compare solution quality with other solvers."""

@@ -1,4 +1,4 @@
-"""Measure this machine: iterations per second, start-up and memory, of the search and of its peers."""
+"""Measurements on this machine: iterations per second of the search and of a pure-Python peer, start-up and memory."""
 
 import os
 import platform
@@ -25,7 +25,7 @@ from dacalns.selectors.frozen_policy import FrozenPolicy
 from dacalns.selectors.wheels import Roulette
 from dacalns.solve import solve
 
-# What figures were measured on.
+# The machine.
 
 # A load average above this before anything is measured means that other work is running.
 BUSY = 0.5
@@ -43,7 +43,7 @@ def this_machine() -> dict[str, Any]:
     }
 
 
-# How long the command takes to start, with compiled code in the cache and without.
+# Start-up: how long the command takes with compiled code in the cache and without.
 
 COMMAND = ("-m", "dacalns", "solve", "A-n32-k5", "--time", "0", "--quiet")
 RUNS = 3
@@ -51,24 +51,24 @@ RUNS = 3
 
 @dataclass(frozen=True)
 class Startup:
-    """Wall-clock seconds of a command that solves for no time at all."""
+    """The wall-clock seconds of a command that solves for 0 seconds, with compiled code in the cache and without."""
 
     warm: float
     cold: float
 
 
 def measure_startup() -> Startup:
-    """Time the command: the median of three with the user's cache, and once with an empty one.
+    """Time the command: three times with the user's cache, of which the median counts, and once with an empty one.
 
-    Python's own bytecode is there in all of them, in a folder for this measurement: some environments keep Python from
-    writing any, and then the sources of Numba are compiled at every start, which is no part of what is measured.
+    All of them find Python's own bytecode in a folder for this measurement. Some environments keep Python from writing
+    any; then the sources of Numba would be compiled at every start, which is not to be measured.
     """
     with tempfile.TemporaryDirectory(prefix="dacalns-bench-") as folder:
         environment = os.environ | {"PYTHONPYCACHEPREFIX": os.path.join(folder, "bytecode")}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        _wall_seconds(environment)  # fills the bytecode folder, and the user's cache where it is empty
+        _wall_seconds(environment)  # this fills the bytecode folder, and the user's cache if it is empty
         warm = median(_wall_seconds(environment) for _ in range(RUNS))
-        # Some compiled code may be among temporary files, where no other folder could be written.
+        # Some compiled code may be among temporary files, if no other folder could be written.
         nowhere = {"NUMBA_CACHE_DIR": os.path.join(folder, "kernels"), "TMPDIR": folder}
         cold = _wall_seconds(environment | nowhere)
     return Startup(warm, cold)
@@ -80,7 +80,7 @@ def _wall_seconds(environment: dict[str, str]) -> float:
     return time.perf_counter() - began
 
 
-# Peak memory of a process that solves a large instance.
+# Memory: the peak of a process that solves a large instance.
 
 CUSTOMERS = 5_000
 SCRIPT = """
@@ -93,8 +93,8 @@ print(peak_bytes())
 
 
 def measure_memory(customers: int = CUSTOMERS, seconds: float = 1.0) -> float | None:
-    """Peak resident memory, in MiB, of a fresh process that generates and solves a CVRP; None on Windows."""
-    if sys.platform == "win32":  # has no module `resource`
+    """Return the peak resident memory, in MiB, of a fresh process that generates and solves a CVRP; None on Windows."""
+    if sys.platform == "win32":  # it has no module `resource`
         return None
     script = SCRIPT.format(customers=customers, seconds=seconds)
     child = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
@@ -102,10 +102,10 @@ def measure_memory(customers: int = CUSTOMERS, seconds: float = 1.0) -> float | 
 
 
 def peak_bytes() -> int:
-    """The most memory that this process has had resident."""
+    """Return the most memory that this process has had resident."""
     status = Path("/proc/self/status")
     if status.is_file():
-        # getrusage() would count what the parent had when it started us, which may be more.
+        # getrusage() would count the memory that the parent had when it started this process, which may be more.
         for line in status.read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
@@ -115,25 +115,25 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-# Iterations per second of the search and of the pure-Python peer, and where the search's time goes.
+# Throughput: iterations per second of the search and of the pure-Python peer, and where the search's time goes.
 
 ROUNDS = 3
-# Enough to guess the peer's speed by, on which only its cooling and the length of its rounds depend.
+# These are enough to guess the peer's speed, which only decides its cooling and the length of its rounds.
 PROBE_ITERATIONS = 20
-# With fewer, the peer's speed would hang on which operators happened to be drawn.
+# With fewer, the peer's speed would depend on which operators happened to be drawn.
 LEAST_PEER_ITERATIONS = 100
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """Speed on one instance; times are microseconds.
+    """The speed on one instance; times are in microseconds.
 
     Parameters
     ----------
     operators
-        Time of each operator for each use.
+        The time of one use of each operator.
     selection, bookkeeping
-        Time of choosing operators, and of all else, for each iteration.
+        The time of choosing operators, and of all else, in an iteration.
     """
 
     instance: str
@@ -146,18 +146,18 @@ class Throughput:
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as the peer."""
+        """How many times as fast as the peer the search is."""
         return self.iterations_per_second / self.peer_iterations_per_second
 
 
 def measure_throughput(instance: Instance, seconds: float) -> Throughput:
-    """Measure both sides in turn, three rounds that take ``seconds`` in all on each side, and take the medians.
+    """Measure both sides in turn, in three rounds that take ``seconds`` in all for each side, and return the medians.
 
-    The peer takes longer where that is too short for a hundred iterations a round.
-    The speed of a machine drifts by more than the differences of interest, so that measuring one side after the other
-    would compare two moments rather than two programs.
+    The peer takes longer if that is too short for a hundred iterations in a round. The speed of a machine drifts by
+    more than the differences of interest: measuring first one side and then the other would compare two moments rather
+    than two programs.
     """
-    # Loads the compiled code, and gives both sides the same start.
+    # This loads the compiled code, and gives both sides the same start.
     start = solve(instance, portfolio="paper", selector="random", stop=MaxIterations(0)).routes
     speed = solve_in_python(instance, iterations=PROBE_ITERATIONS, start=start).iterations_per_second
     ours, theirs = [], []
@@ -181,7 +181,7 @@ def measure_throughput(instance: Instance, seconds: float) -> Throughput:
 
 
 def operator_microseconds(results: list[Result]) -> dict[str, float]:
-    """The mean time of a use of each operator over all of ``results``, which have the same operators."""
+    """Return the mean time of one use of each operator over all results, which have the same operators."""
     seconds: dict[str, float] = {}
     uses: dict[str, int] = {}
     for result in results:
@@ -196,28 +196,28 @@ def operator_microseconds(results: list[Result]) -> dict[str, float]:
     return {name: 1e6 * seconds[name] / max(uses[name], 1) for name in seconds}
 
 
-# Iterations per second of learned selectors beside roulette, and where their time goes.
+# Learned selectors: their iterations per second beside those of roulette, and where their time goes.
 
 BASE, ONLINE, FROZEN, HELD = "roulette", "dac", "dac-t", "dac-t hold 50"
 
 
 def compared_selectors(policy: Path) -> dict[str, CompiledSelector]:
-    """Roulette, then the learned selectors: learning, frozen, and frozen with a decision for 50 iterations."""
+    """Return roulette and the learned selectors: learning, frozen, and frozen with each decision used 50 times."""
     frozen = {name: FrozenPolicy(policy, hold=hold) for name, hold in ((FROZEN, 1), (HELD, 50))}
     return {BASE: Roulette(), ONLINE: DualActorCritic(), **frozen}
 
 
 @dataclass(frozen=True)
 class LearnedSpeed:
-    """Speed of each selector on one instance.
+    """The speed of each selector on one instance.
 
     Parameters
     ----------
     iterations_per_second
-        By selector, roulette first.
+        The iterations per second by selector, roulette first.
     microseconds
-        By selector, the time of an iteration: in the operators, in reading solutions (``features``), in the network
-        (``forward``), in learning (``backward``), and in all else (``other``).
+        The time of an iteration by selector and part: in the operators, in reading solutions (``features``), in the
+        network (``forward``), in learning (``backward``), and in all else (``other``).
     """
 
     instance: str
@@ -233,10 +233,10 @@ class LearnedSpeed:
 
 
 def measure_learned(instance: Instance, seconds: float) -> LearnedSpeed:
-    """Measure the selectors in turn, three rounds that take ``seconds`` in all for each, and take the medians.
+    """Measure the selectors in turn, in three rounds that take ``seconds`` in all for each, and return the medians.
 
-    The policy is one that nobody has trained. It is as large as a trained one, and chooses evenly; a trained one may
-    prefer operators that take longer, and that would be no fault of the selector's speed.
+    The policy is untrained. It is as large as a trained one, and chooses evenly; a trained one may prefer operators
+    that take longer, which would not be the selector's fault.
     """
     with tempfile.TemporaryDirectory(prefix="dacalns-bench-") as folder:
         policy = Path(folder, "policy.safetensors")
@@ -246,12 +246,12 @@ def measure_learned(instance: Instance, seconds: float) -> LearnedSpeed:
 
 def _measured(instance: Instance, seconds: float, selectors: dict[str, CompiledSelector]) -> LearnedSpeed:
     start = solve(instance, portfolio="paper", selector="random", stop=MaxIterations(0)).routes
-    for selector in selectors.values():  # loads the compiled code
+    for selector in selectors.values():  # this loads the compiled code
         solve(instance, portfolio="paper", selector=selector, stop=MaxIterations(1), start=start)
     results: dict[str, list[Result]] = {name: [] for name in selectors}
     for seed in range(ROUNDS):
         for name, selector in selectors.items():
-            stop = MaxTime(seconds / ROUNDS) & MaxIterations(1)  # some iteration, however busy the machine
+            stop = MaxTime(seconds / ROUNDS) & MaxIterations(1)  # at least one iteration, however busy the machine
             result = solve(instance, portfolio="paper", selector=selector, stop=stop, seed=seed, start=start)
             results[name].append(result)
     return LearnedSpeed(
@@ -265,7 +265,7 @@ def _measured(instance: Instance, seconds: float, selectors: dict[str, CompiledS
 
 
 def iteration_microseconds(results: list[Result]) -> dict[str, float]:
-    """The mean time of an iteration over all of ``results``, by what it went into."""
+    """Return the mean time of an iteration over all results, by the part that took it."""
     each = 1e6 / max(sum(result.iterations for result in results), 1)
     spent = {
         part: each * sum(getattr(result.time, part) for result in results)

@@ -1,4 +1,4 @@
-"""The speed benchmark: ``dac-alns bench``."""
+"""The speed benchmark, which is the command ``dac-alns bench``."""
 
 import json
 from dataclasses import asdict
@@ -46,11 +46,11 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
     Parameters
     ----------
     console
-        Where to print.
+        The console to print on.
     seconds
-        For each side on each instance.
+        The seconds for each side on each instance.
     json_path
-        Also write the figures here.
+        A file to which the figures are written as well.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
     rows = []
     for case in speed_cases():
         instance = case.load()
-        # A plain line: a spinner would take turns with the pure-Python side.
+        # This is a plain line, because a spinner would take time from the pure-Python side.
         console.print(f"measuring {instance.name} …", style="dim", highlight=False)
         measured = measure_throughput(instance, seconds)
         rows.append((measured, *_speed_bars(case, measured)))

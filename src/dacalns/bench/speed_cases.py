@@ -1,4 +1,4 @@
-"""What speed is measured on: instances, and policies that need no training."""
+"""The instances on which speed is measured, and policies that need no training."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,23 +18,21 @@ from dacalns.selectors.checkpoint import save_checkpoint
 from dacalns.selectors.frozen_policy import LEARNERS, to_tensors
 from dacalns.selectors.settings import PRESETS
 
-# What speed is measured on.
-
 SHARED = Path("shared", "data", "scale", "X")
 
 
 @dataclass(frozen=True)
 class SpeedCase:
-    """An instance and what is asked of the search on it.
+    """An instance, and the speed that the search should have on it.
 
     Parameters
     ----------
     load
-        Gets the instance.
+        A function that returns the instance.
     iterations_per_second
-        The least that is good enough.
+        The least speed that is good enough.
     ratio
-        The least that is good enough of the peer's speed; ``None`` where nothing is asked.
+        The least multiple of the peer's speed that is good enough; None if there is no target.
     """
 
     load: Callable[[], Instance]
@@ -44,15 +42,15 @@ class SpeedCase:
 
 @dataclass(frozen=True)
 class LearnedCase:
-    """An instance and what is asked of learned selectors on it.
+    """An instance, and the speed that learned selectors should have on it.
 
     Parameters
     ----------
     load
-        Gets the instance.
+        A function that returns the instance.
     online, frozen
-        The fewest iterations a second that are good enough while learning, and of a frozen policy that looks at every
-        solution; ``None`` where nothing is asked.
+        The fewest iterations per second that are good enough while learning, and with a frozen policy that sees every
+        solution; None if there is no target.
     """
 
     load: Callable[[], Instance]
@@ -61,7 +59,7 @@ class LearnedCase:
 
 
 def speed_cases() -> list[SpeedCase]:
-    """The four cases, by size."""
+    """Return the four cases, by size."""
     return [
         SpeedCase(lambda: read("A-n80-k10"), 60_000, ratio=60),
         SpeedCase(lambda: read("R101"), 40_000),
@@ -71,7 +69,7 @@ def speed_cases() -> list[SpeedCase]:
 
 
 def learned_cases() -> list[LearnedCase]:
-    """The five cases, by size."""
+    """Return the five cases, by size."""
     return [
         LearnedCase(lambda: read("B-n41-k6")),
         LearnedCase(lambda: read("A-n80-k10"), online=5_000, frozen=15_000),
@@ -92,7 +90,7 @@ def _with_1000_customers() -> Instance:
 
 
 def _from_set_x(name: str) -> Instance | None:
-    """An instance of set X, which the package does not carry, if the data lie next to the checkout."""
+    """Return an instance of set X, which is not in the package, if the data lie next to the checkout; else None."""
     checkout = Path(__file__).parents[3]
     for base in (checkout, Path.cwd()):
         path = base.parent / SHARED / f"{name}.vrp"
@@ -101,7 +99,7 @@ def _from_set_x(name: str) -> Instance | None:
     return None
 
 
-# Policies that nobody has trained: as fast as trained ones, and there before any training.
+# Untrained policies, which are as fast as trained ones.
 
 
 def write_untrained_policy(
@@ -117,7 +115,7 @@ def write_untrained_policy(
     Parameters
     ----------
     path
-        Where to.
+        The path of the file.
     problem
         ``"cvrp"`` or ``"vrptw"``.
     kind
@@ -125,9 +123,9 @@ def write_untrained_policy(
     portfolio
         The operators; the paper's if left out.
     preset
-        What the selector is set to.
+        The name of the selector's settings.
     seed
-        For the parameters.
+        The seed of the parameters.
     """
     chosen, operators = PRESETS[preset], portfolio or PORTFOLIOS["paper"]
     card = Card(

@@ -1,4 +1,4 @@
-"""The benchmark's figures as tables, beside the bars they are held against."""
+"""The figures of the speed benchmark as tables, beside their targets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from dacalns.bench.measure import LearnedSpeed, Throughput
 
-# A figure and the bar it is held against.
+# A figure and its target, which is called a bar.
 
 
 @dataclass(frozen=True)
@@ -19,15 +19,15 @@ class Bar:
     Parameters
     ----------
     what
-        What was measured, in words.
+        The words for what was measured.
     value
-        The figure.
+        The measured figure.
     target
-        The least it should be, or the most.
+        The least or the most that it should be.
     unit
-        Of both.
+        The unit of both.
     at_least
-        Whether the target is the least rather than the most.
+        True if the target is the least rather than the most.
     """
 
     what: str
@@ -38,17 +38,17 @@ class Bar:
 
     @property
     def met(self) -> bool:
-        """Whether the figure is as good as the target."""
+        """True if the figure is as good as the target."""
         return self.value >= self.target if self.at_least else self.value <= self.target
 
     @property
     def verdict(self) -> Text:
-        """The same in a word, coloured for the console."""
+        """The words for whether it is as good, coloured for the console."""
         return Text("ok", style="green") if self.met else Text("missed", style="red")
 
     @property
     def limit(self) -> str:
-        """The target as a table shows it."""
+        """The target, as a table shows it."""
         return f"{'≥' if self.at_least else '≤'} {self.target:,g}"
 
     def __str__(self) -> str:
@@ -56,11 +56,11 @@ class Bar:
         return f"{self.what}: {self.value:,.4g} {self.unit}, target {bound} {self.target:,g}"
 
 
-# The benchmark's figures as tables.
+# Tables.
 
 
 def throughput_table(rows: Sequence[tuple[Throughput, Bar, Bar | None]]) -> Table:
-    """Iterations per second of both sides, against the bar for the speed and the bar, if any, for the ratio."""
+    """Return a table of the iterations per second of both sides, with the targets for the speed and the ratio."""
     table = _table("Iterations per second, uniform choice of operators", "instance")
     for heading in ("n", "ours", "target", "", "pure\nPython", "ratio", "target", ""):
         table.add_column(heading, justify="right")
@@ -80,7 +80,7 @@ def throughput_table(rows: Sequence[tuple[Throughput, Bar, Bar | None]]) -> Tabl
 
 
 def operator_table(rows: Sequence[Throughput]) -> Table:
-    """Microseconds in each operator, and outside them."""
+    """Return a table of the microseconds in each operator, and outside them."""
     table = _table("Microseconds: operators per use, the rest per iteration", "instance")
     names = list(rows[0].operators)
     for heading in (*names, "selection", "book-keeping"):
@@ -92,7 +92,7 @@ def operator_table(rows: Sequence[Throughput]) -> Table:
 
 
 def learned_table(rows: Sequence[tuple[LearnedSpeed, dict[str, Bar]]]) -> Table:
-    """Iterations per second of each selector, against the bars there are."""
+    """Return a table of the iterations per second of each selector, with the targets that there are."""
     table = _table("Iterations per second of learned selectors", "instance")
     table.add_column("n", justify="right")
     barred = {name for _, bars in rows for name in bars}
@@ -112,10 +112,10 @@ def learned_table(rows: Sequence[tuple[LearnedSpeed, dict[str, Bar]]]) -> Table:
 
 
 def split_table(rows: Sequence[LearnedSpeed]) -> Table:
-    """How much longer than roulette each selector takes, and what an iteration's time goes into."""
+    """Return a table of how much longer than roulette each selector takes, and where an iteration's time goes."""
     table = _table("Time of an iteration: over roulette's, and microseconds", "instance, selector")
     for part in ("ratio", *next(iter(rows[0].microseconds.values()))):
-        # Two lines, for the sake of a terminal of 80 columns.
+        # Long headings have two lines, so that the table fits a terminal of 80 columns.
         heading = part if len(part) < 6 else f"{part[:-4]}-\n{part[-4:]}"
         table.add_column(heading, justify="right", no_wrap=True)
     for measured in rows:
@@ -127,7 +127,7 @@ def split_table(rows: Sequence[LearnedSpeed]) -> Table:
 
 
 def bar_table(title: str, bars: Sequence[Bar]) -> Table:
-    """Figures against their bars."""
+    """Return a table of figures and their targets."""
     table = _table(title, "")
     for heading in ("measured", "target", ""):
         table.add_column(heading, justify="right")

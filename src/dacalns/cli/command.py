@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dacalns.cli import bench, generate, instances, solve, study, train
+from dacalns.cli import bench, instances, solve, study, train
 from dacalns.cli.console import err, fail, out, safe_streams
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
@@ -24,7 +24,7 @@ app.command()(instances.instances)
 app.command()(train.train)
 app.command()(bench.bench)
 app.command()(bench.bench_quality)
-app.add_typer(generate.app, name="generate")
+app.add_typer(instances.generate, name="generate")
 app.add_typer(study.app, name="study")
 
 

@@ -25,7 +25,8 @@ class EngineName(StrEnum):
 
 EngineOption = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
 AddressOption = Annotated[
-    str | None, typer.Option(help="Of a running Ray cluster.", metavar="ADDRESS", show_default="this machine's")
+    str | None,
+    typer.Option(help="The address of a running Ray cluster.", metavar="ADDRESS", show_default="this machine's"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 Python's own handlers run when the main thread comes back to the interpreter, which may be half a minute later while it
 compiles. So a thread listens, and ends the process if there is nothing to lose. This module is imported before anything
-that takes long; it must import nothing that does.
+that takes long, and listens from then on if this process is the command. It must import nothing that takes long.
 """
 
 import contextlib
@@ -187,3 +187,6 @@ def _explain_failed_import(kind: type[BaseException], error: BaseException, trac
         f"Error: dac-alns cannot be loaded ({kind.__name__}: {reason}); expected memory and all it needs; install anew."
     )
     os._exit(2)
+
+
+watch_if_command()

@@ -1,4 +1,4 @@
-"""Who does work that can be done side by side: processes of this machine, or a Ray cluster."""
+"""Engines make many calls side by side: in processes of this machine, or on a Ray cluster."""
 
 from dacalns.engines.engine import Engine, WorkerDied, processor_name, usable_cores
 from dacalns.engines.processes import Processes

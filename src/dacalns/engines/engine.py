@@ -1,4 +1,4 @@
-"""The interface of an engine, which makes calls in other processes, and what is known about this machine."""
+"""The interface of engines, which make calls in other processes, and functions that describe this machine."""
 
 import os
 import platform
@@ -13,16 +13,16 @@ Answer = TypeVar("Answer")
 
 
 class Engine(Protocol):
-    """Does calls elsewhere, many at a time; leaving it ends what is still at work."""
+    """An object that makes calls elsewhere, many at a time; leaving its context ends those that still run."""
 
     @property
     def slots(self) -> int:
-        """How many calls it can do at once."""
+        """The number of calls that it can make at once."""
 
     def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
-        """Do ``call(*arguments)``, a function at the top of a module.
+        """Make the call ``call(*arguments)``, and return its future answer; ``call`` is at the top of a module.
 
-        What it raises is raised by the future, as is a `WorkerDied` if its process ends before it does.
+        The future raises what the call raises, or `WorkerDied` if the process ends before the call does.
         """
 
     def __enter__(self) -> Any: ...
@@ -33,21 +33,21 @@ class Engine(Protocol):
 
 
 class WorkerDied(Exception):  # noqa: N818
-    """A process ended in the middle of a call, for want of memory, say."""
+    """The error that a process ended in the middle of a call, perhaps for lack of memory."""
 
 
 def usable_cores() -> list[int]:
-    """The cores that this process may use."""
+    """Return the cores that this process may use."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
 def processor_name() -> str:
-    """Return the model of the processor where Linux tells it; elsewhere what Python knows."""
+    """Return the model of the processor as Linux names it, or elsewhere as Python does."""
     about = Path("/proc/cpuinfo")
     if about.is_file() and (found := re.search(r"model name\s*:\s*(.+)", about.read_text(errors="replace"))):
         return found[1].strip()
     return platform.processor() or platform.machine()
 
 
-# One thread for each process, so that times are those of one core.
+# Each process has one thread, so that times are those of one core.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")

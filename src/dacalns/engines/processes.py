@@ -1,4 +1,4 @@
-"""The engine of one machine: processes, each on a core of its own."""
+"""The engine of one machine: processes, each of which can have a core of its own."""
 
 import multiprocessing
 import os
@@ -18,14 +18,14 @@ from dacalns.search.signals import SIGNALS, Interrupt
 from dacalns.search.user_code import Aside
 from dacalns.util.files import private_folder
 
-# A core that no other process of ours uses.
+# Cores: a lock file for each core keeps two processes of ours from using the same one.
 
 _held: int | None = None
-"""An open lock file; the operating system lets go of it when the process ends, however it does."""
+"""The open lock file; the operating system releases it when the process ends, however that happens."""
 
 
 def take_own_core() -> int | None:
-    """Keep this process on a core that no other one has taken; None where there is none, or no such thing."""
+    """Keep this process on a core that no other one has taken, and return the core; None if that is not possible."""
     global _held
     try:
         import fcntl
@@ -37,7 +37,7 @@ def take_own_core() -> int | None:
     for core in usable_cores():
         try:
             held = os.open(folder / f"core-{core}.lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
-        except OSError:  # a full disk, or no lock of ours
+        except OSError:  # the disk is full, or the lock is somebody else's
             continue
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -50,26 +50,27 @@ def take_own_core() -> int | None:
     return None
 
 
-# The engine of one machine: processes.
+# Processes.
 
 Answer = TypeVar("Answer")
 Call = tuple[Callable[..., Any], tuple[Any, ...], float | None, "Future[Any]"]
 END = None
 _environment = threading.Lock()
-"""Held by the thread that changes the environment for the process it starts; the next one must not see that change."""
+"""The lock of the thread that changes the environment for the process it starts: no other may see that change."""
 
 
 class Processes:
-    """Processes of this machine.
+    """An engine that makes calls in processes of this machine.
 
-    Each is watched by a thread of its own, which knows what it was doing when it dies, and starts another one.
+    Each process is watched by a thread of its own. If the process dies, the thread knows which call it was making, and
+    starts another process.
 
     Parameters
     ----------
     jobs
-        How many.
+        The number of processes.
     pinned
-        Whether each keeps to a core of its own, where that is possible, so that times are comparable.
+        True if each process stays on a core of its own, where that is possible, so that times are comparable.
     """
 
     def __init__(self, jobs: int, *, pinned: bool = False) -> None:
@@ -80,11 +81,11 @@ class Processes:
 
     @property
     def slots(self) -> int:
-        """As many as there are processes."""
+        """The number of processes, each of which makes one call at a time."""
         return self._jobs
 
     def submit(self, call: Callable[..., Answer], *arguments: Any, limit: float | None = None) -> "Future[Answer]":
-        """Do a call in the next process that is free; after ``limit`` seconds without an answer, that process ends."""
+        """Make a call in the next free process, which is ended if there is no answer after ``limit`` seconds."""
         future: Future[Answer] = Future()
         self._calls.put((call, arguments, limit, future))
         return future
@@ -114,7 +115,7 @@ class Processes:
 
 
 class _Worker:
-    """A process that does one call at a time, and the end of the pipe that leads to it."""
+    """A process that makes one call at a time, and our end of the pipe to it."""
 
     def __init__(self, pinned: bool) -> None:
         self._pinned = pinned
@@ -124,7 +125,7 @@ class _Worker:
         self._ended = False
 
     def do(self, call: Callable[..., Any], arguments: tuple[Any, ...], limit: float | None = None) -> Any:
-        """Return the call's answer; what it raised is raised here, and `WorkerDied` after ``limit`` seconds."""
+        """Return the call's answer or raise what it raised; raise `WorkerDied` after ``limit`` seconds."""
         with self._starting:
             if self._process is None and not self._ended:
                 self._start()
@@ -154,13 +155,13 @@ class _Worker:
         self._process = None
 
     def _start(self) -> None:
-        # New processes, not copies of this one, whose threads a copy would lack.
+        # Start a new process instead of a copy of this one, because a copy would lack the threads.
         context = multiprocessing.get_context("spawn")
         self._pipe, other = context.Pipe()
         process = context.Process(target=_work, args=(other, self._pinned, os.getcwd()), daemon=True)
         with _environment, _deaf_children():
             before = {name: os.environ.get(name) for name in ONE_THREAD}
-            os.environ.update(ONE_THREAD)  # read when NumPy is imported, which is before any line of ours runs there
+            os.environ.update(ONE_THREAD)  # NumPy reads it when it is imported, before any line of ours runs there
             try:
                 process.start()
             finally:
@@ -181,12 +182,12 @@ class _Worker:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """While entered, processes that this thread starts hear no signal before they can say what to do about it."""
+    """Block signals in the processes that this thread starts, until they have said how to handle them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    resource_tracker.ensure_running()  # a process as well, whose start makes this thread hear some of them again
+    resource_tracker.ensure_running()  # it is a process, too, and starting it unblocks some signals in this thread
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
@@ -195,7 +196,7 @@ def _deaf_children() -> Iterator[None]:
 
 
 def _work(pipe: Connection, pinned: bool, folder: str) -> None:
-    # These reach all processes of a terminal, or of a service, at once: the first of them decides.
+    # These signals reach all processes of a terminal or of a service at once: the first process decides what to do.
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
@@ -207,14 +208,14 @@ def _work(pipe: Connection, pinned: bool, folder: str) -> None:
     while True:
         try:
             call, arguments = pipe.recv()
-        except (EOFError, OSError):  # whoever gives work is gone
+        except (EOFError, OSError):  # the process that gives work is gone
             return
         try:
             answer = True, call(*arguments)
         except Exception as error:
             answer = False, error
         try:
-            # Code of a user's that never ends keeps a core busy: another process is to go on.
+            # A user's code that never ends keeps a core busy: then another process must take over.
             pipe.send((*answer, not Aside.any_left()))
         except OSError:
             return

@@ -1,4 +1,4 @@
-"""The engine of a Ray cluster that is already there."""
+"""The engine that makes calls on a running Ray cluster."""
 
 import importlib
 import logging
@@ -22,17 +22,17 @@ TIMEOUT_SECONDS = 5.0
 
 
 class RayCluster:
-    """Tasks on a Ray cluster, each on one CPU; those whose node dies are done again on another one.
+    """An engine that makes calls on a Ray cluster, each on one CPU; if a node dies, its calls are made on another one.
 
     Parameters
     ----------
     address
-        Of the cluster, as ``ray.init`` takes it: ``"auto"`` finds the one that this machine belongs to.
+        The address of the cluster, as ``ray.init`` takes it; ``"auto"`` finds the one that this machine belongs to.
 
     Raises
     ------
     InputError
-        If Ray is not installed; when entered, if there is no such cluster.
+        If Ray is not installed, or, when the engine is entered, if there is no such cluster.
     """
 
     def __init__(self, address: str = "auto") -> None:
@@ -43,11 +43,11 @@ class RayCluster:
 
     @property
     def slots(self) -> int:
-        """The CPUs of the cluster as it is now."""
+        """The number of CPUs that the cluster has now."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
-        """Do a call wherever a CPU is free."""
+        """Make a call wherever a CPU is free, and return its future answer."""
         reference = self._remote.remote(call, *arguments)
         self._running.add(reference)
         answer: Future[Answer] = Future()
@@ -74,7 +74,7 @@ class RayCluster:
         self._ray.shutdown()
 
     def _require_reachable(self) -> None:
-        """Ray itself would try for minutes."""
+        """Raise an error at once if nobody answers at the address, where Ray itself would try for minutes."""
         host, colon, port = self._address.removeprefix("ray://").rpartition(":")
         if not colon or not port.isdecimal():
             return
@@ -111,8 +111,8 @@ def _do(call: Callable[..., Answer], *arguments: Any) -> Answer:
         return call(*arguments)
     finally:
         if Aside.any_left():
-            # Code of a user's that never ends keeps a core busy. Once the answer is on its way this process ends; a
-            # task that it has begun by then is done again elsewhere.
+            # A user's code that never ends keeps a core busy. This process ends once the answer is on its way; a task
+            # that it has begun by then is done again elsewhere.
             threading.Timer(1.0, os._exit, (1,)).start()
 
 

@@ -5,9 +5,8 @@ import dataclasses
 import os
 from functools import cache
 
-from dacalns.instances.bundled import DATA
 from dacalns.instances.instance import Instance
-from dacalns.instances.instance_file import named_instance
+from dacalns.instances.instance_file import DATA, named_instance
 
 # The best costs known: published ones of the bundled instances, our own references for samples of them.
 

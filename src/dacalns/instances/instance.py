@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from dacalns.instances.degrees import warn_of_degrees
 from dacalns.instances.distance_matrix import (
     ROUNDINGS,
     FloatArray,
@@ -16,6 +15,7 @@ from dacalns.instances.distance_matrix import (
     distance_rows,
     scale_of,
     scaled,
+    warn_of_degrees,
 )
 from dacalns.instances.features import WINDOWS, problem_called
 from dacalns.instances.fields import (

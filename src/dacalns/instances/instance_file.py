@@ -1,10 +1,10 @@
-"""An instance from a file of either format, or by its name."""
+"""An instance from a file of either format, or by its name: bundled with the package, a sample, or generated."""
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from dacalns.instances.bundled import bundled_path, find_bundled
 from dacalns.instances.generate import generated_instance
 from dacalns.instances.instance import Instance, whole_fleet
 from dacalns.instances.sample import sample
@@ -13,6 +13,9 @@ from dacalns.instances.source_text import ParsedFile, SourceText
 from dacalns.instances.vrplib import parse_vrplib
 from dacalns.util.shown import shown
 from dacalns.util.values import require_choice
+
+DATA = Path(__file__).parent / "data"
+"""The folder of the instances that come with the package."""
 
 # An instance from a file of either format.
 
@@ -72,6 +75,29 @@ def fleet_limit(name: str, fleet: Any, vehicles: int | None = None) -> int | Non
 
 
 # Instances that have a name: those in the package, samples of them, and generated ones.
+
+
+@cache
+def _paths() -> dict[str, Path]:
+    files = sorted(path for path in DATA.iterdir() if path.suffix in (".vrp", ".txt"))
+    return {path.stem: path for path in files}
+
+
+def bundled_names() -> list[str]:
+    """Return the names of all bundled instances, sorted."""
+    return list(_paths())
+
+
+def bundled_path(name: str) -> str:
+    """Return the file of a bundled instance."""
+    return str(_paths()[name])
+
+
+def find_bundled(given: str) -> str | None:
+    """Return the bundled name that was meant, whatever its case, or ``None``."""
+    folded = given.casefold()
+    return next((name for name in _paths() if name.casefold() == folded), None)
+
 
 SAMPLED = re.compile(r"(?P<base>.+)-n(?P<customers>[0-9]{1,18})-s(?P<seed>[0-9]{1,18})", re.DOTALL)
 

@@ -4,11 +4,10 @@ import os
 from functools import lru_cache
 
 from dacalns.instances.best_known import with_best_known
-from dacalns.instances.bundled import bundled_names
 from dacalns.instances.distance_matrix import ROUNDINGS
 from dacalns.instances.generate import GENERATED
 from dacalns.instances.instance import Instance
-from dacalns.instances.instance_file import SAMPLED, named_instance, read_instance_file
+from dacalns.instances.instance_file import SAMPLED, bundled_names, named_instance, read_instance_file
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.values import did_you_mean, require_choice

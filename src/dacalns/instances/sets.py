@@ -8,8 +8,8 @@ of Solomon's. What is screened before the strata are looked at is generated.
 import re
 from functools import cache
 
-from dacalns.instances.bundled import bundled_names
 from dacalns.instances.features import PROBLEMS
+from dacalns.instances.instance_file import bundled_names
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
 from dacalns.util.shown import listed, shown

@@ -1,4 +1,4 @@
-"""Training: policies that are learned on many small instances, and then used frozen on larger ones."""
+"""Training learns policies, which choose operators, on many small instances; they are then used on larger ones."""
 
 from dacalns.learning.monitor import TrainingProgress, TrainingSummary
 from dacalns.learning.trainer import train

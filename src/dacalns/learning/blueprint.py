@@ -1,4 +1,8 @@
-"""What to train, from what the user says; and how it is told again in a policy's card."""
+"""A blueprint says what to train, from the user's options, and describes it again in the policy's card.
+
+A policy is what was learned: a rule that chooses operators. Its card says what it is and how it was trained. A wheel is
+a policy without a network: a table with a probability for each pair of operators.
+"""
 
 import shlex
 from dataclasses import asdict, dataclass, replace
@@ -44,11 +48,11 @@ class Blueprint:
     preset
         The name of a preset, or ``"custom"``.
     settings
-        Of a learned selector; what a card has of a wheel, too.
+        The rewards, network and learning of the selector; the card of a wheel has them, too.
     portfolio
-        As it was given.
+        The operators, as the user gave them.
     starts
-        The policies that training begins with; none: from nothing.
+        The policies that training begins with; if there are none, it begins from nothing.
     """
 
     plan: Plan
@@ -60,11 +64,11 @@ class Blueprint:
 
     @property
     def problem(self) -> str:
-        """``"cvrp"`` or ``"vrptw"``."""
+        """The problem that the policy is for: ``"cvrp"`` or ``"vrptw"``."""
         return self.plan.source.problem
 
     def described(self) -> dict[str, Any]:
-        """All that the policy depends on, but for the number of rounds, as plain data."""
+        """Return all that the policy depends on, except the number of rounds, as plain data."""
         plan, source = self.plan, self.plan.source
         return {
             "problem": self.problem,
@@ -75,12 +79,12 @@ class Blueprint:
             **{part: asdict(getattr(self.settings, part)) for part in (PARTS if plan.learner else ())},
             "portfolio": TrainedPortfolio.of(plan.portfolio, PROBLEMS[self.problem]).to_dict(),
             "acceptance": described(plan.portfolio.acceptance),
-            # The settings' learning has the rate of "online".
+            # With "online" the rate is among the learning settings.
             **{name: value for name, value in self.numbers().items() if name != "rate" or plan.method != "online"},
         }
 
     def numbers(self) -> dict[str, Any]:
-        """The values of those options of the plan that have an effect, by name."""
+        """Return the values of the plan's options by name, without those that have no effect."""
         idle = self.without_effect()
         values = {name: getattr(self.plan, name) for name in OF_PLAN if name not in idle}
         if self.plan.method == "online":
@@ -88,11 +92,11 @@ class Blueprint:
         return {name: value for name, value in values.items() if value is not None}
 
     def without_effect(self) -> tuple[str, ...]:
-        """The options that have no effect on this training."""
+        """Return the options that have no effect on this training."""
         return tuple(without_effect(self.kind, self.plan.method, len(self.starts) > 1))
 
     def command(self, steps: int) -> str:
-        """The command that trains it again."""
+        """Return the command that trains the policy again."""
         plan = self.plan
         words: list[object] = ["dac-alns", "train", "--problem", self.problem, "--instances", plan.source]
         words += ["--steps", steps, "--kind", self.kind, "--method", plan.method]
@@ -107,7 +111,7 @@ class Blueprint:
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
-        """The card of the policy after so many steps."""
+        """Return the card of the policy after ``steps`` iterations."""
         features = WINDOW_FEATURES if WINDOWS in PROBLEMS[self.problem] else PLAIN_FEATURES
         told = {
             **self.described(),
@@ -121,7 +125,7 @@ class Blueprint:
                 selector=SelectorSettings(self.kind), **{part: getattr(self.settings, part) for part in PARTS}
             )
             told["settings.toml"] = chosen.to_toml()
-        # Those that the card has on its own.
+        # The card has fields of its own for these.
         for name in ("problem", "kind", "portfolio", *PARTS):
             told.pop(name, None)
         return Card(
@@ -139,14 +143,14 @@ class Blueprint:
 
 
 def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint:
-    """What to train, checked.
+    """Return what to train, after checking that the options make sense together.
 
     Parameters
     ----------
     options
-        What the user asks for.
+        The options that the user gave.
     with_start
-        False leaves the policies to begin with unread.
+        If False, the policies that training begins with are not read.
 
     Raises
     ------
@@ -164,7 +168,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
         label = label if chosen == PRESETS.get(label) else "custom"
     numbers = {name: value for name in OF_PLAN if (value := options.value(name)) is not None}
     if method == "online":
-        numbers.pop("rate", None)  # the learner has it
+        numbers.pop("rate", None)  # the learner's settings have it
     numbers.setdefault("seed", whole_number("seed", (settings.search and settings.search.seed) or 0, minimum=0))
     portfolio = options.portfolio
     if portfolio is None:
@@ -181,7 +185,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
 
 
 def _settings_of(options: TrainingOptions) -> Settings:
-    """The settings that were given, as an object or a file, if they are for a training."""
+    """Return the settings, given as an object or a file, after checking that they suit a training."""
     given = options.settings
     if not isinstance(given, Settings):
         given = Settings() if given is None else load_settings(given)
@@ -190,7 +194,7 @@ def _settings_of(options: TrainingOptions) -> Settings:
 
 
 def _kind_and_method(options: TrainingOptions, settings: Settings) -> tuple[str, str]:
-    """The kind of policy and the method by which it learns, which must fit together."""
+    """Return the kind of policy and the method by which it learns, after checking that they fit together."""
     named = None if settings.selector is None or settings.selector.name not in KINDS else settings.selector.name
     kind = require_choice("kind", options.kind or named or "dac", KINDS)
     method = require_choice("method", options.method or ("whole" if kind == "wheel" else "online"), METHODS)
@@ -232,14 +236,14 @@ def _require_for_training(settings: Settings) -> None:
 
 
 def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Preset]:
-    """The preset's name, or custom; and the settings."""
+    """Return the preset's name, or ``"custom"``, and the settings."""
     in_file = (settings.selector and settings.selector.preset) or "paper"
     parts: dict[str, Rewards | NetworkSettings | LearningSettings] = {
         part: getattr(settings, part) for part in PARTS if getattr(settings, part) is not None
     }
     named = None if preset is None else preset_of(preset)
     if named is not None and named.prior is not None:
-        # What a training begins with is an option of its own.
+        # Such a preset begins with a table, but for a training the option start_from says what it begins with.
         others = tuple(name for name, each in PRESETS.items() if each.prior is None)
         raise InputError(
             f"preset is {shown(preset)}; expected one of {', '.join(others)} for training; choose another."

@@ -1,4 +1,4 @@
-"""One search that is learned from: an episode."""
+"""An episode is one search from which a policy learns."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -16,20 +16,22 @@ from dacalns.search.stopping import StoppingCriterion
 from dacalns.selectors.actor_critic import ActorCritic, LearningState, parameters_of, trace_of
 from dacalns.util.random_stream import Stream
 
-# Looking back at every 20th decision is as good as looking at all of them, and costs nothing.
+# A gradient from every 20th decision is as good as one from all decisions, and costs nothing.
 TRACE_EVERY = 20
 
 
 @dataclass(frozen=True)
 class Offsets:
-    """What an episode adds to the outputs of the actors, the same from its first iteration to its last.
+    """Numbers that an episode adds to the outputs of the actors, the same from its first iteration to its last.
+
+    An actor is the part of the network that chooses operators: one for destroying, one for repairing.
 
     Parameters
     ----------
     destroy
-        (destroys,) for the destroy actor.
+        (destroys,) numbers for the destroy actor.
     repair
-        (destroys, repairs) for the repair actor after each destroy operator.
+        (destroys, repairs) numbers for the repair actor, a row for each destroy operator.
     """
 
     destroy: npt.NDArray[np.float64]
@@ -37,7 +39,7 @@ class Offsets:
 
     @classmethod
     def draw(cls, destroys: int, repairs: int, deviation: float, seed: int) -> "Offsets":
-        """Drawn from a normal distribution."""
+        """Draw the offsets from a normal distribution."""
         stream = Stream("offsets", seed)
         drawn = [NormalDist(0, deviation).inv_cdf(stream.uniform(1e-12)) for _ in range(destroys * (1 + repairs))]
         return cls(np.array(drawn[:destroys]), np.array(drawn[destroys:]).reshape(destroys, repairs))
@@ -48,7 +50,7 @@ class Offsets:
 
 @dataclass(frozen=True)
 class Episode:
-    """What came of an episode: the result, what the learner took from it, and sums over the episode."""
+    """The outcome of an episode: the result, the learner's state and gradient trace, and sums over the iterations."""
 
     result: Result
     state: LearningState
@@ -94,7 +96,7 @@ def learn_online(
     seed: int,
     critic_alone: bool = False,
 ) -> Episode:
-    """Search and learn at every iteration, from where ``state`` left off."""
+    """Search and learn at every iteration, from ``state`` on; with ``critic_alone`` the actors stay as they are."""
     search, memory = _search(learner, instance, portfolio, stop, seed)
     if state is not None:
         state.put_into(memory)
@@ -113,10 +115,11 @@ def explore_whole(
     offsets: Offsets | None,
     hold: int = 1,
 ) -> Episode:
-    """Search with a frozen policy whose outputs are moved by ``offsets``, and trace how the parameters moved them.
+    """Search with a frozen policy whose outputs are moved by ``offsets``, and trace how parameters move the outputs.
 
-    Times the advantage of the episode, the trace is the gradient of the expected outcome: in all states of the search,
-    outputs should move the way that turned out well (Sehnke et al. 2010 explore parameters so, we explore outputs).
+    The trace times the episode's advantage is the gradient of the expected outcome: in all states of the search,
+    outputs should move in the direction that turned out well. (Sehnke et al. 2010 explore parameters like this; we
+    explore outputs.)
     """
     search, memory = _search(learner, instance, portfolio, stop, seed)
     parameters_of(memory)[:] = parameters
@@ -135,7 +138,7 @@ def explore_whole(
 
 
 def put_offsets(memory: Memory, offsets: Offsets) -> None:
-    """Add these to the outputs of the actors from now on."""
+    """Add the offsets to the outputs of the actors from now on."""
     destroys, repairs = offsets.repair.shape
     table = memory.table
     if table[HEADER, layout.SETTING.paired]:

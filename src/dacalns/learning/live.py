@@ -1,4 +1,4 @@
-"""A live display of a running training, for terminals; elsewhere, a line for each validation."""
+"""The live display of a running training in a terminal; elsewhere, a line is printed for each validation."""
 
 from types import TracebackType
 
@@ -21,7 +21,7 @@ PHASES = {
 
 
 class LiveTraining:
-    """Shows how a training goes while it is entered; call it with every progress."""
+    """A context manager that shows how a training goes; call it with every `TrainingProgress`."""
 
     def __init__(self, console: Console, title: str) -> None:
         self._title = title
@@ -37,12 +37,12 @@ class LiveTraining:
         self._live.stop()
 
     def __call__(self, progress: TrainingProgress) -> None:
-        """Show ``progress``."""
+        """Show where the training stands."""
         self._live.update(Panel(_body(progress), title=Text(self._title), title_align="left", width=76))
 
 
 class TrainingLines:
-    """Prints a line for each validation while it is entered; call it with every progress."""
+    """A context manager that prints a line for each validation; call it with every `TrainingProgress`."""
 
     def __init__(self, console: Console) -> None:
         self._console, self._told = console, -1
@@ -54,7 +54,7 @@ class TrainingLines:
         pass
 
     def __call__(self, progress: TrainingProgress) -> None:
-        """Print ``progress`` if it has something new."""
+        """Print a line if there is a new validation."""
         validation = progress.validation
         if validation is None or validation.round <= self._told:
             return
@@ -67,7 +67,7 @@ class TrainingLines:
 
 
 def duration(seconds: float) -> str:
-    """Such as ``1:02:03`` or ``2:03``."""
+    """Return a duration as text, such as ``1:02:03`` or ``2:03``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

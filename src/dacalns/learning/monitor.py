@@ -1,4 +1,8 @@
-"""How a training is followed: progress, metrics, TensorBoard files, and the summary at its end."""
+"""What a user can follow of a training: progress, metrics, files for TensorBoard, and the summary at its end.
+
+A round is several episodes (searches to learn from) that all begin with the same parameters. A validation compares the
+policy with roulette, the classic selector, on instances that were not trained on.
+"""
 
 import importlib
 import math
@@ -18,27 +22,27 @@ from dacalns.search.portfolio import Portfolio
 from dacalns.util.errors import InputError
 from dacalns.util.files import append, csv_text, write_atomically
 
-# What came of a training.
+# The summary at the end.
 
 
 @dataclass(frozen=True)
 class TrainingSummary:
-    """What came of a training.
+    """The outcome of a training.
 
     Parameters
     ----------
     policy
         The file of the policy.
     state
-        The file that a training goes on from.
+        The file from which the training can be resumed.
     metrics
         The CSV file with a row for each round.
     rounds, steps, seconds
-        How many rounds, iterations of search and seconds it took, over all runs.
+        How many rounds, iterations of search and seconds it took, over all times that it was resumed.
     validation
-        The saved policy against roulette; None if it was not validated.
+        The comparison of the saved policy with roulette; None if there was none.
     stopped_by
-        ``"steps"``, ``"no improvement"`` or ``"interrupt"``: after the last, it can go on.
+        ``"steps"``, ``"no improvement"`` or ``"interrupt"``. After an interrupt the training can be resumed.
     """
 
     policy: Path
@@ -52,7 +56,7 @@ class TrainingSummary:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing cut it short."""
+        """True if nothing cut the training short."""
         return self.stopped_by != "interrupt"
 
     def __str__(self) -> str:
@@ -64,31 +68,31 @@ class TrainingSummary:
         )
 
 
-# How a training that runs is told.
+# Progress while it runs.
 
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """Where a running training stands.
+    """A report on where a running training stands.
 
     Parameters
     ----------
     phase
-        What it does next: ``"training"``, ``"validation"`` or ``"critic"``.
+        What comes next: ``"training"``, ``"validation"`` or ``"critic"`` (fitting the critic to the policy).
     round
-        Rounds so far.
+        The number of rounds so far.
     steps, all_steps
-        Iterations of search so far, and at the end.
+        The iterations of search so far, and at the end.
     seconds
-        So far, over all runs.
+        The seconds so far, over all times that it was resumed.
     seconds_to_go
-        Until the last round, at the pace of this run; None before its first round.
+        The seconds until the last round, at the pace of this run; None before its first round.
     episodes_per_second
-        The pace of this run, validation and all.
+        The pace of this run, including validations.
     metrics
-        Of the latest round, by the names of the columns of the CSV file.
+        The metrics of the latest round, by the names of the columns of the CSV file.
     validation
-        The latest.
+        The latest validation, if there was one.
     """
 
     phase: str
@@ -102,7 +106,7 @@ class TrainingProgress:
     validation: Validation | None
 
 
-# What is noted of every round.
+# The metrics of every round, as a row of a CSV file.
 
 Row = tuple[float | None, ...]
 FIRST = ("round", "steps", "seconds", "return", "loss", "entropy")
@@ -110,14 +114,14 @@ LAST = ("validation_gap", "validation_wins", "validation_losses")
 
 
 def columns(portfolio: Portfolio) -> tuple[str, ...]:
-    """The names of the metrics: of shares, ``destroy/NAME``, ``repair/NAME`` and ``pair/NAME/NAME``."""
+    """Return the names of the metrics; those of shares are ``destroy/NAME``, ``repair/NAME`` and ``pair/NAME/NAME``."""
     destroy, repair = ([operator.name for operator in kind] for kind in (portfolio.destroy, portfolio.repair))
     pairs = [f"pair/{one}/{other}" for one in destroy for other in repair]
     return (*FIRST, *(f"destroy/{name}" for name in destroy), *(f"repair/{name}" for name in repair), *pairs, *LAST)
 
 
 def row_of(number: int, steps: int, seconds: float, reports: Sequence[EpisodeReport]) -> Row:
-    """The metrics of a round that was not validated."""
+    """Return the metrics of a round that was not validated."""
     uses = np.sum([report.uses for report in reports], axis=0)
     shares = uses / max(1, uses.sum())
     means = [
@@ -128,7 +132,7 @@ def row_of(number: int, steps: int, seconds: float, reports: Sequence[EpisodeRep
 
 
 def with_validation(row: Row, validation: Validation) -> Row:
-    """The metrics of a round that was validated."""
+    """Return the metrics of a round with those of its validation."""
     return (*row[: -len(LAST)], validation.gap, validation.wins, validation.losses)
 
 
@@ -138,11 +142,11 @@ class MetricsFile:
     Parameters
     ----------
     path
-        Where to; an existing file is replaced.
+        The path of the file; an existing file is replaced.
     names
-        Of the columns.
+        The names of the columns.
     rows
-        Those of earlier rounds.
+        The rows of earlier rounds.
     """
 
     def __init__(self, path: Path, names: Sequence[str], rows: Sequence[Row]) -> None:
@@ -150,7 +154,7 @@ class MetricsFile:
         write_atomically(path, csv_text([names, *rows]))
 
     def add(self, row: Row) -> None:
-        """Write a row, at once."""
+        """Write a row to the file at once."""
         append(self._path, csv_text([row]))
 
 
@@ -160,12 +164,12 @@ INSTALL = 'pip install "dac-alns[train]"'
 
 
 def require_event_files(folder: str | os.PathLike[str]) -> Path:
-    """Check, before a long training, that event files can be written to a folder, which is made if need be.
+    """Check, before a long training, that event files can be written to a folder; make the folder if need be.
 
     Raises
     ------
     InputError
-        If they cannot, or tensorboardX is missing.
+        If they cannot be written, or tensorboardX is missing.
     """
     _tensorboardx()
     try:
@@ -179,28 +183,28 @@ def require_event_files(folder: str | os.PathLike[str]) -> Path:
 
 
 class EventFiles:
-    """An event file of one run of a training; those of all its runs share a folder.
+    """An event file, which TensorBoard reads; a training that is resumed writes another one to the same folder.
 
     Parameters
     ----------
     folder
-        Where to.
+        The folder to write to.
     names
-        Of the columns of a row.
+        The names of the columns of a row.
     rounds
-        How many rounds there were before: TensorBoard forgets what a run that was killed had noted after these.
+        The number of rounds before this run. TensorBoard drops later ones, which a run that was killed may have left.
     """
 
     def __init__(self, folder: Path, names: Sequence[str], rounds: int) -> None:
-        # Other letters TensorBoard does not take.
+        # TensorBoard takes no other letters.
         self._names = [re.sub(r"[^-/.\w]", "_", name) for name in names]
-        # Its file names tell whole seconds only: a run resumed within the second would write over the one before.
+        # File names contain whole seconds only: a run resumed within the same second would overwrite the file before.
         self._writer = _tensorboardx().SummaryWriter(
             str(folder), purge_step=rounds + 1, filename_suffix=f".{time.time_ns()}"
         )
 
     def add(self, row: Row) -> None:
-        """Write a row, at once; a round is a step of TensorBoard's."""
+        """Write a row to the file at once; a round is a step in TensorBoard."""
         values = dict(zip(self._names, row, strict=True))
         number = values.pop("round")
         for name, value in values.items():
@@ -209,7 +213,7 @@ class EventFiles:
         self._writer.flush()
 
     def close(self) -> None:
-        """End the file."""
+        """Close the file."""
         self._writer.close()
 
 

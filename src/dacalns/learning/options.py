@@ -1,4 +1,4 @@
-"""The options of a training: their one definition, from which all else that knows their names is made.
+"""The options of a training, defined once.
 
 The command line, the keys of ``[trainings.NAME]`` in a protocol, the checks, a policy's card and the command that
 trains it again are made from the fields of `TrainingOptions`; `dacalns.train` has the same keywords.
@@ -25,12 +25,12 @@ VALIDATE_EVERY = {"online": 100, "whole": 25, "surface": 25}
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of an option beside its name and type.
+    """Facts about an option besides its name and type.
 
     Parameters
     ----------
     help
-        What it means, in a sentence.
+        What the option means, in a sentence.
     usual
         The value that is used if the option is left out; None if there is none, or if it depends on other options.
     usual_text
@@ -39,11 +39,11 @@ class Option:
         A function of the name and a value that returns the value, or raises an `InputError` if it is beyond the
         limits; None if other code checks it.
     methods, kinds
-        The methods and the kinds of policies with which it has an effect.
+        The methods and the kinds of policies with which the option has an effect.
     metavar
-        How the command line's help shows its value.
+        How the command line's help shows the value.
     word
-        The type that the command line reads, where a program may give other types as well.
+        The type that the command line reads, if programs may give other types as well.
     """
 
     help: str
@@ -62,7 +62,7 @@ def _whole(minimum: int) -> Callable[[str, Any], Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingOptions:
-    """What a training is asked for; None stands for what was left out.
+    """The options that a user gave for a training; None stands for an option that was left out.
 
     The order of the fields is the order in the command line's help and in the command of a card.
     """
@@ -236,7 +236,7 @@ class TrainingOptions:
     ] = None
 
     def value(self, name: str) -> Any:
-        """The value of an option: the one that was given, if it is within its limits, or else the usual one.
+        """Return the value of an option: the given one, if it is within its limits, or else the usual one.
 
         Raises
         ------
@@ -272,7 +272,7 @@ OPTIONS: dict[str, Option] = {
 """All options by name, in the order of the fields."""
 
 OF_PLAN = tuple(name for name in OPTIONS if name in {entry.name for entry in fields(Plan)} - {"method", "portfolio"})
-"""The options that a plan has as numbers: those that a card tells, and the command that trains a policy again."""
+"""The options that are numbers of a plan; the card and the command that trains a policy again contain them."""
 
 
 def several_starts(start_from: str | os.PathLike[str] | None) -> bool:
@@ -281,7 +281,7 @@ def several_starts(start_from: str | os.PathLike[str] | None) -> bool:
 
 
 def paths_in(start_from: str | os.PathLike[str]) -> list[str]:
-    """The files that a training begins with, which have commas between them.
+    """Return the files that a training begins with, which are separated by commas.
 
     Raises
     ------
@@ -298,9 +298,10 @@ def paths_in(start_from: str | os.PathLike[str]) -> list[str]:
 
 
 def without_effect(kind: str, method: str, taught: bool) -> Iterable[str]:
-    """The options that have no effect with such a kind and method.
+    """Yield the options that have no effect with this kind and method.
 
-    A network that is ``taught`` by several wheels holds its decisions while it learns from them, whatever the method.
+    A network that is ``taught`` by several wheels uses each decision for several iterations while it learns from them,
+    whatever the method; so ``hold`` has an effect then.
     """
     for name, option in OPTIONS.items():
         if name == "hold" and taught and kind in option.kinds:
@@ -311,18 +312,18 @@ def without_effect(kind: str, method: str, taught: bool) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class Wanted:
-    """When a training ends, and when it validates.
+    """What the user wants: when a training ends, and when it validates.
 
     Parameters
     ----------
     steps
-        It ends after the round that reaches this many iterations.
+        The training ends after the round that reaches this many iterations.
     validate_every
-        How many rounds are between two validations; 0: there is one at the end alone.
+        The number of rounds between two validations; 0: the only one is at the end.
     validation_instances
-        On how many instances; 0: it never validates.
+        The number of instances of a validation; 0: there are no validations.
     stop_after
-        It ends after this many validations without a better one; None: it goes on.
+        The training ends after this many validations without a better one; None: it goes on.
     """
 
     steps: int
@@ -332,7 +333,7 @@ class Wanted:
 
     @classmethod
     def of(cls, options: TrainingOptions, method: str) -> "Wanted":
-        """What the options say.
+        """Return what the options ask for.
 
         Raises
         ------

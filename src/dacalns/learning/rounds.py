@@ -1,4 +1,8 @@
-"""Training in rounds: many episodes from the same parameters, side by side, and one step from all of them."""
+"""Training in rounds: many episodes begin with the same parameters and run side by side; one step uses all of them.
+
+An episode is a search to learn from. An actor is the part of the network that chooses operators; a critic estimates how
+much reward is to come. A wheel is a policy without a network: a table with a probability for each pair of operators.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,45 +34,48 @@ DECAY = 3
 def averaged(
     average: npt.NDArray[np.float64], parameters: npt.NDArray[np.float32], rounds: int
 ) -> npt.NDArray[np.float64]:
-    """The mean after round number ``rounds``, from 1, from the mean before it.
+    """Return the running mean after round number ``rounds``, counted from 1, from the mean before it.
 
-    Averaging with polynomial decay (Shamir and Zhang 2013): a round moves the mean to its parameters by
-    (DECAY + 1) / (rounds + DECAY). What came early is forgotten, however many rounds there will be.
+    This is averaging with polynomial decay (Shamir and Zhang 2013): a round moves the mean towards its parameters by
+    the factor (DECAY + 1) / (rounds + DECAY). Early rounds are forgotten, however many rounds there will be.
     """
     return average + (parameters - average) * ((DECAY + 1) / (rounds + DECAY))
 
 
-# What tables of pairs are worth, by regression: a surface through the outcomes of all searches so far.
+# The method "surface" estimates by regression how good tables are: it fits a surface through the outcomes of all
+# searches so far. A table has a probability for each pair of operators.
 #
-# The outcome of a search is mostly chance, and steps that follow a few dozen of them wander. Thousands of searches
-# with tables that differ widely say together what each pair adds to the cost, and how that grows or fades with its
-# share; the table to take is then where the fitted surface is low, and where there were searches enough to say so.
+# The outcome of a search is mostly chance, and steps that follow a few dozen outcomes wander about. Thousands of
+# searches with widely different tables together tell what each pair adds to the cost, and how that changes with its
+# share. The best table is then where the fitted surface is low and enough searches support it.
 
 Array = npt.NDArray[np.float64]
 
 SIBLINGS = 8
-"""Searches on one instance, each with a table of its own: only their differences count."""
+"""The number of searches on one instance, each with a table of its own; only their differences count."""
 
-# The table is the mean of the best of so many random ones: the middle of the region that is as good as any.
+# The chosen table is the mean of the KEPT best of CANDIDATES random ones: the middle of a region of good tables.
 CANDIDATES, KEPT = 20_000, 100
 
 
 @dataclass(frozen=True)
 class Surface:
-    """Sums over all searches: all that a quadratic fit needs of them.
+    """Sums over all searches, which are all that a quadratic fit needs.
+
+    The terms of a table are the share of each pair and its square. Siblings are searches on the same instance.
 
     Parameters
     ----------
     products
-        (terms, terms) of the terms of a table with one another, as differences from the siblings' mean.
+        (terms, terms) sums of products of two terms, as differences from the siblings' mean.
     with_costs
-        (terms,) of the terms with the cost in percent, likewise.
+        (terms,) sums of products of a term and the cost in percent, likewise.
     squares
-        Of the costs, likewise.
+        The sum of the squared costs, likewise.
     terms
-        (terms,) the sum of the terms.
+        (terms,) sums of the terms.
     searches
-        How many there were.
+        The number of searches.
     """
 
     products: Array
@@ -79,7 +86,7 @@ class Surface:
 
     @classmethod
     def of(cls, state: LearningState, pairs: int) -> "Surface":
-        """As it stands in the state of a training."""
+        """Return the sums that :meth:`state` put into the state of a training."""
         if state.step == 0:
             zeros = np.zeros(2 * pairs)
             return cls(np.zeros((2 * pairs, 2 * pairs)), zeros, 0.0, zeros, 0.0)
@@ -88,15 +95,15 @@ class Surface:
         return cls(products, with_costs, state.spread, terms, state.step)
 
     def state(self, parameters: npt.NDArray[np.float32]) -> LearningState:
-        """As a state with these parameters."""
+        """Return a state with these parameters that holds the sums in place of an optimiser's."""
         means = np.concatenate([self.with_costs, self.terms]).astype(np.float32)
         return LearningState(parameters, means, self.products.ravel().astype(np.float32), self.searches, self.squares)
 
     def with_searches(self, tables: Array, costs: Array, margin: float) -> "Surface":
-        """With more searches, :data:`SIBLINGS` in a row on each instance.
+        """Return the sums with more searches, :data:`SIBLINGS` in a row on each instance.
 
-        A cost further than ``margin`` from its siblings' median, as a part of it, counts as that far: a customer who is
-        left out would outweigh a thousand searches.
+        A cost whose relative difference from its siblings' median is more than ``margin`` counts as ``margin``:
+        otherwise a customer who is left out would outweigh a thousand searches.
         """
         groups = costs.reshape(-1, SIBLINGS)
         middle = np.median(groups, axis=1, keepdims=True)
@@ -114,14 +121,14 @@ class Surface:
         )
 
     def best_table(self, around: Array, deviation: float) -> Array:
-        """The table where the surface is low, by what is certain of it, among random ones ``around`` one.
+        """Return a table where the surface is low with some certainty, from random tables ``around`` a given one.
 
-        How low is judged by the estimate and one standard error above it, as a difference from the mean search: where
-        there were few searches, it would have to be much lower.
+        Tables are ranked by the estimated difference from the mean search plus one standard error: where there were few
+        searches, the estimate must be much lower.
         """
         pairs = len(around)
         generator = np.random.Generator(np.random.Philox(pairs))
-        # Half of them near the given table, half near none in particular.
+        # Half of the candidates are near the given table, half near equal shares.
         centres = np.log(np.vstack([np.maximum(around, 1e-3), np.full(pairs, 1 / pairs)]))
         logits = np.repeat(centres, CANDIDATES // 2, axis=0) + deviation * generator.normal(size=(CANDIDATES, pairs))
         tables = np.exp(logits)
@@ -137,14 +144,12 @@ class Surface:
 
 
 def terms_of(tables: Array) -> Array:
-    """The share of each pair, and its square."""
+    """Return the terms of each table: the share of each pair, then the squares of the shares."""
     return np.hstack([tables, tables**2])
 
 
-# Training in rounds: many episodes from the same parameters, side by side, and one step from all of them.
-#
-# What a round does depends on the plan, its number and the state before it, never on how many processes share the
-# work: so training can stop after any round, go on later, and come to the same policy bit for bit.
+# What a round does depends on the plan, the number of the round and the state before it, never on how many processes
+# share the work. So training can stop after any round, go on later, and reach the same policy bit for bit.
 
 Vector = npt.NDArray[np.float32]
 METHODS = ("online", "whole", "surface")
@@ -152,7 +157,7 @@ METHODS = ("online", "whole", "surface")
 
 @dataclass(frozen=True)
 class Plan:
-    """How to train.
+    """A plan of how to train.
 
     Parameters
     ----------
@@ -163,32 +168,34 @@ class Plan:
     learner
         The network, its rewards and how it learns; None trains a static wheel.
     method
-        ``"online"``: as in the paper, by temporal differences at every iteration. ``"whole"``: from the outcome of
-        whole searches, each with the outputs of its actors moved by offsets of its own. ``"surface"``, for wheels:
-        likewise, by a regression on all searches so far.
+        How the policy learns. ``"online"``: by temporal differences at every iteration, as in the paper. ``"whole"``:
+        from the outcome of whole searches, each of which moves the outputs of its actors by offsets of its own.
+        ``"surface"``, for wheels: likewise, by a regression on all searches so far.
     episodes
-        A round. With ``"online"`` the parameters after a round are the mean over its episodes.
+        The number of episodes in a round. With ``"online"`` the parameters after a round are the mean over its
+        episodes.
     patience
         An online episode ends when the best cost has not improved for this part of its iterations (2 % in the paper);
-        0: never before its time.
+        0: it never ends early.
     deviation
-        Of the offsets.
+        The standard deviation of the offsets.
     rate
-        The first step of ``"whole"``; ``"online"`` has its own in the learner's settings.
+        The learning rate of ``"whole"`` at first; that of ``"online"`` is in the learner's settings.
     halving
-        After how many rounds the step of ``"whole"`` is half as long, after twice as many a third, and so on; 0: never.
-        Outcomes of searches are mostly noise, and a step of Adam is as long however little signal there is in it.
+        The number of rounds after which the rate of ``"whole"`` is half of what it was; after twice as many it is a
+        third, and so on; 0: it never falls. It should fall, because outcomes of searches are mostly noise, and a step
+        of the optimiser Adam is equally long however little signal there is in it.
     margin
         The relative difference in cost between the two episodes of a pair that counts as a full win.
     hold
-        For how many iterations a decision is used in ``"whole"``.
+        The number of iterations for which a decision is used in ``"whole"``.
     temperature
-        What the outputs of the actors are divided by in the policy that is saved: over 1, a broader mixture.
+        The outputs of the actors are divided by this in the saved policy; above 1, operators are mixed more.
     seconds
-        How long a search of ``"whole"`` and of a validation takes, so that operators are judged by what they reach in
-        the same time; None: the iterations of the paper, which give the same policy each time.
+        How long a search of ``"whole"``, ``"surface"`` or a validation takes, so that operators are judged by what they
+        reach in the same time; None: searches have the paper's number of iterations, and the policy is reproducible.
     seed
-        Of all that is random.
+        The seed of all that is random.
     """
 
     source: Source
@@ -212,21 +219,21 @@ class Plan:
         whole_number("halving", self.halving, minimum=0)
 
     def budget(self, instance: Instance) -> StoppingCriterion:
-        """When a whole search of an instance ends."""
+        """Return the criterion that ends a whole search on an instance."""
         return MaxIterations(paper_iterations(instance.customers)) if self.seconds is None else MaxTime(self.seconds)
 
     def pause(self, instance: Instance, part: float) -> tuple[int, int]:
-        """After how many nanoseconds, and at which iteration, so much of the budget is over."""
+        """Return the nanoseconds and the iteration at which this part of the budget is used; one of them is never."""
         if self.seconds is None:
             return NEVER, max(1, round(part * paper_iterations(instance.customers)))
         return max(1, round(1e9 * part * self.seconds)), NEVER
 
     def instance_number(self, episode: int) -> int:
-        """Which of the source's instances an episode is on."""
+        """Return the number of the instance that an episode is on."""
         return episode // SIBLINGS if self.method == "surface" else episode
 
     def stop(self, instance: Instance) -> StoppingCriterion:
-        """When an episode on an instance ends."""
+        """Return the criterion that ends an episode on an instance."""
         whole = self.budget(instance)
         if self.method == "online" and self.patience > 0:
             # The temperature follows the budget: a short episode is the beginning of a search, not all of one.
@@ -236,7 +243,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class EpisodeTask:
-    """An episode to run: its number among all, and with what sign its offsets are taken."""
+    """An episode to run: its number among all episodes, and the sign of its offsets (0 for none)."""
 
     number: int
     sign: int = 0
@@ -244,7 +251,7 @@ class EpisodeTask:
 
 @dataclass(frozen=True)
 class EpisodeReport:
-    """What a round needs of an episode."""
+    """The figures of an episode that its round needs."""
 
     cost: float
     iterations: int
@@ -257,9 +264,9 @@ class EpisodeReport:
 
 
 def tasks(plan: Plan, number: int) -> list[EpisodeTask]:
-    """The episodes of round ``number``.
+    """Return the episodes of round ``number``.
 
-    Those of ``"whole"`` come in pairs with opposite offsets on one instance, those of ``"surface"`` in larger families.
+    With ``"whole"`` they come in pairs with opposite offsets on one instance, with ``"surface"`` in groups of siblings.
     """
     if plan.method == "online":
         return [EpisodeTask(number * plan.episodes + k) for k in range(plan.episodes)]
@@ -271,7 +278,7 @@ def tasks(plan: Plan, number: int) -> list[EpisodeTask]:
 
 
 def first_state(plan: Plan, instance: Instance) -> LearningState:
-    """The parameters before any training: a random network, or a wheel with equal weights."""
+    """Return the state before any training: a random network, or a wheel with equal weights."""
     destroys, repairs = len(plan.portfolio.destroy), len(plan.portfolio.repair)
     if plan.learner is None:
         zeros = np.zeros(destroys + destroys * repairs, dtype=np.float32)
@@ -280,7 +287,7 @@ def first_state(plan: Plan, instance: Instance) -> LearningState:
 
 
 def run_task(plan: Plan, state: LearningState, task: EpisodeTask) -> EpisodeReport:
-    """Run an episode."""
+    """Run an episode and return its figures."""
     instance = plan.source.instance(plan.instance_number(task.number))
     stop, seed = plan.stop(instance), plan.seed * 1_000_003 + task.number
     offsets = None
@@ -331,7 +338,7 @@ def _wheel_report(
 
 
 def softened(plan: Plan, parameters: Vector) -> Vector:
-    """The parameters with the outputs of the actors divided by the plan's temperature."""
+    """Return the parameters, changed so that the outputs of the actors are divided by the plan's temperature."""
     soft = parameters.copy()
     if plan.temperature == 1.0:
         return soft
@@ -340,7 +347,7 @@ def softened(plan: Plan, parameters: Vector) -> Vector:
     portfolio, network = plan.portfolio, plan.learner.network
     heads = plan.learner.heads(network, len(portfolio.destroy), len(portfolio.repair))
     sizes = network.hidden, CONTEXT_SIZES[network.context], len(heads), max(heads)
-    # Each feature of a node has one weight for each hidden unit, so that the length tells how many there are.
+    # Each feature of a node has one weight for each hidden unit, so the number of features follows from the length.
     features = (len(soft) - count_parameters(0, *sizes)) // network.hidden
     weights = weights_of(soft, features, *sizes)
     for outputs in (weights.o, weights.bias):
@@ -349,12 +356,12 @@ def softened(plan: Plan, parameters: Vector) -> Vector:
 
 
 def counted_cost(result: Result) -> float:
-    """The cost of a result; an unserved customer doubles it, so that no saving outweighs one."""
+    """Return the cost of a result; each unserved customer adds it once more, so that no saving outweighs one."""
     return result.cost * (1 + len(result.unserved))
 
 
 def wheel_pairs(logits: npt.NDArray[np.floating], shape: tuple[int, int]) -> npt.NDArray[np.float64]:
-    """The pair probabilities of a wheel: destroy operators, and repair operators after each."""
+    """Return the pair probabilities of a wheel from its logits: those of destroying, then of repairing after each."""
     destroys, repairs = shape
     return _softmax(logits[:destroys])[:, None] * _softmax(logits[destroys:].reshape(destroys, repairs))
 
@@ -365,7 +372,7 @@ def _softmax(values: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 
 
 def combine(plan: Plan, state: LearningState, reports: Sequence[EpisodeReport]) -> LearningState:
-    """The state after a round."""
+    """Return the state after a round."""
     if plan.method == "online":
         return mean_state([report.state for report in reports if report.state is not None])
     if plan.method == "surface":
@@ -375,7 +382,8 @@ def combine(plan: Plan, state: LearningState, reports: Sequence[EpisodeReport]) 
         assert plus.trace is not None
         assert minus.trace is not None
         advantage = relative_advantage(plus.cost, minus.cost, plan.margin)
-        # We minimise; and the traces of opposite offsets are opposite but for the states that they met.
+        # Costs are minimised, hence the minus. The traces of opposite offsets are opposite, except that their searches
+        # met different states.
         gradient -= advantage * (plus.trace.astype(np.float64) - minus.trace)
     gradient /= len(reports) * plan.deviation**2
     parameters, mean, square = state.parameters.copy(), state.mean.copy(), state.square.copy()
@@ -395,13 +403,13 @@ def _on_surface(plan: Plan, state: LearningState, reports: Sequence[EpisodeRepor
 
 
 def relative_advantage(cost: float, other: float, margin: float) -> float:
-    """How much better the first of two costs is, from -1 to 1: a relative difference of ``margin`` is a full win."""
+    """Return how much better the first cost is, from -1 to 1; a relative difference of ``margin`` is a full win."""
     difference = (other - cost) / max(min(cost, other), 1e-9)
     return float(np.clip(difference / margin, -1, 1))
 
 
 def mean_state(states: Sequence[LearningState]) -> LearningState:
-    """The mean of states that began as one."""
+    """Return the mean of states that began as the same state."""
 
     def mean(name: str) -> Vector:
         total = np.sum([getattr(state, name) for state in states], axis=0, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Where training instances come from: generators, named sets or files."""
+"""Training instances come from one of three sources: generators, named sets or files."""
 
 import re
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from dacalns.util.shown import shown, shown_path
 from dacalns.util.values import require_choice
 
 GENERATED = "generated"
-# Small and Medium of the paper.
+# The paper calls these sizes Small and Medium.
 USUAL_SIZES = (20, 59)
 
 
 @dataclass(frozen=True)
 class Generated:
-    """Endless instances from generators, of every kind that these know.
+    """An endless source of instances from generators, of all kinds that these know.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ class Generated:
     fewest, most
         The range of the number of customers.
     seed
-        Where the stream of instances begins.
+        The seed of the stream of instances.
     sort
-        ``"short"`` or ``"long"``: VRPTW with such a horizon, or CVRP with such routes; both if left out.
+        ``"short"`` or ``"long"``: the horizon of VRPTW instances, or the routes of CVRP instances; both if left out.
     """
 
     problem: str
@@ -43,30 +43,30 @@ class Generated:
         return f"{GENERATED}:{self.fewest}-{self.most}" + (f":{self.sort}" if self.sort else "")
 
     def customers(self, number: int) -> int:
-        """How many customers the instance with this number has."""
+        """Return how many customers the instance with this number has."""
         return self._stream(number).integer(self.fewest, self.most)
 
     def _stream(self, number: int) -> Stream:
         return Stream("training", self.problem, self.seed, number)
 
     def instance(self, number: int) -> Instance:
-        """The instance with this number, the same on every machine."""
+        """Return the instance with this number, the same on every machine."""
         stream = self._stream(number)
         return drawn_instance(stream, self.problem, stream.integer(self.fewest, self.most), self.sort)
 
 
 @dataclass(frozen=True)
 class Listed:
-    """Given instances, one after the other, again and again.
+    """A source of given instances, which come one after the other, again and again.
 
     Parameters
     ----------
     problem
         ``"cvrp"`` or ``"vrptw"``.
     name
-        Of the set, or the files.
+        The name of the set, or the files.
     members
-        What `dacalns.read` takes.
+        The instances, as `dacalns.read` takes them.
     """
 
     problem: str
@@ -85,11 +85,11 @@ class Listed:
         return self.name
 
     def customers(self, number: int) -> int:
-        """How many customers the instance with this number has."""
+        """Return how many customers the instance with this number has."""
         return self.instance(number).customers
 
     def instance(self, number: int) -> Instance:
-        """The instance with this number."""
+        """Return the instance with this number."""
         return read_once(self.members[number % len(self.members)])
 
 
@@ -97,9 +97,10 @@ Source = Generated | Listed
 
 
 def as_source(problem: str, text: str, seed: int) -> Source:
-    """Instances from ``generated``, ``generated:20-59``, the name of a set, a file, or files with commas between.
+    """Return the source for ``generated``, ``generated:20-59``, the name of a set, or files with commas between.
 
-    Also ``generated:20-59:short`` and ``generated:20-59:long``: VRPTW with such a horizon, CVRP with such routes.
+    ``generated:20-59:short`` and ``generated:20-59:long`` limit the horizon of VRPTW instances, or the routes of CVRP
+    instances.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The files of a training, among them all that it takes to resume it."""
+"""The files of a training, one of which holds all that is needed to resume it."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -23,7 +23,7 @@ from dacalns.util.typed_data import from_plain
 
 @dataclass(frozen=True)
 class Files:
-    """What a training writes."""
+    """The files that a training writes."""
 
     policy: Path
     state: Path
@@ -31,11 +31,11 @@ class Files:
 
     @classmethod
     def beside(cls, policy: Path) -> "Files":
-        """The files of a policy."""
+        """Return the files of a training: the policy, and two more beside it."""
         return cls(policy, policy.with_name(policy.name + ".state"), policy.with_name(policy.name + ".csv"))
 
     def require_apart(self, sources: Iterable[str]) -> None:
-        """Raise an `InputError` if one of them is a file that the training reads."""
+        """Raise an `InputError` if one of the files is also one that the training reads."""
         require_apart(
             {f"training: {what}": path for what, path in zip(("out", "state", "metrics"), self.all, strict=True)},
             {f"the training ({file})": file for file in sources},
@@ -43,11 +43,11 @@ class Files:
 
     @property
     def all(self) -> tuple[Path, ...]:
-        """All of them."""
+        """All files, as a tuple."""
         return self.policy, self.state, self.metrics
 
     def make_way(self, force: bool) -> None:
-        """Raise an `InputError` if there are files already; remove them if that is wanted."""
+        """Raise an `InputError` if there are files already, or remove them if ``force`` is true."""
         require_writable(self.policy)
         for path in self.all:
             if not is_plain(path):
@@ -59,10 +59,10 @@ class Files:
                 "name, or force it to be replaced."
             )
         for path in there:
-            path.resolve().unlink()  # a link stays
+            path.resolve().unlink()  # a symbolic link stays, its target goes
 
 
-# Where a training stands after a round: all that it takes to go on as if it had never stopped.
+# The standing of a training after a round: all that it needs to go on as if it had never stopped.
 
 KEY = "dac-alns-training"
 FORMAT = 1
@@ -71,30 +71,30 @@ VECTORS, AVERAGE = ("parameters", "mean", "square"), "average"
 
 @dataclass(frozen=True)
 class Standing:
-    """After a round.
+    """Where a training stands after a round.
 
     Parameters
     ----------
     learner
-        Parameters and where their optimiser stands.
+        The parameters, and where their optimiser stands.
     average
         The running mean of the parameters.
     round
-        How many rounds there have been.
+        The number of rounds so far.
     steps
-        How many iterations of search these took.
+        The number of iterations of search so far.
     seconds
-        How long they took, over all runs.
+        The time so far, over all times that the training was resumed.
     rows
         The metrics of each round.
     validations
-        Those after every so many rounds.
+        The regular validations, after every so many rounds.
     latest
-        The latest validation, which may have been one at an earlier end.
+        The latest validation, which may be the one at the end of an earlier run.
     reference
-        What roulette came to on the validation instances.
+        The costs of roulette on the validation instances.
     finished
-        Whether the policy of this round has been finished and saved.
+        True if the policy of this round has been finished and saved.
     """
 
     learner: LearningState
@@ -111,7 +111,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class _Told:
-    """What a file says of a standing in words and numbers; the fields are those of `Standing` and its learner."""
+    """The words and numbers in a file; the fields are those of `Standing` and its learner without the vectors."""
 
     format: int
     plan: dict[str, Any]
@@ -133,11 +133,11 @@ def save_standing(path: Path, standing: Standing, plan: dict[str, Any]) -> None:
     Parameters
     ----------
     path
-        Where to.
+        The path of the file.
     standing
-        What to write.
+        The standing to write.
     plan
-        What it is the standing of.
+        The plan that the training follows, as plain data.
 
     Raises
     ------
@@ -165,16 +165,16 @@ def save_standing(path: Path, standing: Standing, plan: dict[str, Any]) -> None:
 
 
 def load_standing(path: Path, plan: dict[str, Any], without_effect: Collection[str] = ()) -> Standing:
-    """Read what `save_standing` wrote.
+    """Return the standing that `save_standing` wrote to a file.
 
     Parameters
     ----------
     path
         The file.
     plan
-        What it must be the standing of.
+        The plan that the training must follow, as plain data.
     without_effect
-        What files of earlier versions tell of a plan although it changes nothing.
+        The keys that files of earlier versions contain although they change nothing.
 
     Raises
     ------
@@ -222,7 +222,7 @@ def load_standing(path: Path, plan: dict[str, Any], without_effect: Collection[s
 
 
 def _told(name: str, data: Any) -> _Told:
-    """What the file says beside its vectors, once it is clear that it makes sense."""
+    """Return what the file says beside its vectors, after checking that it makes sense."""
     try:
         found = from_plain(_Told, data, "it")
         for count in ("step", "spread", "round", "steps", "seconds"):
@@ -239,7 +239,7 @@ def _require_vectors(name: str, tensors: dict[str, npt.NDArray[Any]], told: _Tol
     if tensors.keys() != types.keys():
         raise _damaged(name, f"it has tensors {listed(sorted(tensors))}, not {listed(types)}")
     lengths = dict.fromkeys(types, tensors[AVERAGE].size)
-    if told.plan.get("method") == "surface" and told.step:  # see `Surface.state`
+    if told.plan.get("method") == "surface" and told.step:  # they hold other things then: see `Surface.state`
         terms = 2 * len(told.plan["portfolio"]["destroy"]) * len(told.plan["portfolio"]["repair"])
         lengths |= {"mean": 2 * terms, "square": terms**2}
     for vector, kind in types.items():

@@ -1,4 +1,7 @@
-"""Where a training begins, if not from nothing: earlier policies, tables that a network is taught, a critic."""
+"""A training can begin with earlier policies; a network can be taught tables, and a finished policy gets a critic.
+
+A table has a probability for each pair of operators. A critic estimates how much reward is to come.
+"""
 
 import hashlib
 import os
@@ -28,23 +31,24 @@ from dacalns.selectors.prior import Outputs, begin_with_table, table_outputs
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
 
-# A critic for a policy that was learned from whole searches, which needs none; but its explanation does.
+# A policy that learned from whole searches needs no critic to search, but its explanation does: fit one at the end.
 
 CRITIC_ROUNDS, CRITIC_EPISODES = 20, 16
-"""How many, and of how many episodes at most: learning at every iteration, a critic takes far fewer than a policy."""
+"""The number of rounds, and of episodes in each at most. A critic that learns at every iteration needs far fewer
+episodes than a policy."""
 
 
 def first_critic(parameters: Vector) -> LearningState:
-    """The policy with an optimiser that has not begun.
+    """Return a state with these parameters and an optimiser that has not begun.
 
-    Its moments must be zero: with what training left in them, parameters would move that have no gradient here.
+    Its moments must be zero: what training left in them would move parameters that have no gradient here.
     """
     zeros = np.zeros_like(parameters)
     return LearningState(parameters, zeros, zeros.copy(), 0.0, 1.0)
 
 
 def fit_critic(workers: Workers, plan: Plan, state: LearningState, number: int) -> LearningState:
-    """One of the rounds, from 0: the critic's head learns by temporal differences what the frozen policy earns."""
+    """Run one round: the critic's head learns by temporal differences what the frozen policy earns."""
     episodes = min(plan.episodes, CRITIC_EPISODES)
     tasks = range(number * episodes, (number + 1) * episodes)
     return mean_state(workers.run(_critic_episode, state, tasks, [plan.source.customers(task) for task in tasks]))
@@ -58,24 +62,25 @@ def _critic_episode(plan: Plan, state: LearningState, number: int) -> LearningSt
     return learn_online(plan.learner, state, instance, plan.portfolio, stop, seed, critic_alone=True).state
 
 
-# A network that begins as several tables at once: it is taught each of them on the instances that it is for.
+# A network can begin as several tables at once: it is taught each table on the instances that the table is for.
 #
-# What whole searches tell is mostly noise, and a network has thousands of parameters that fit it. A table of six pairs
-# has five, so one for each sort of instances is soon learned. Then the output layers of a network are fitted to the
-# tables: what in a solution's embedding tells the sorts apart decides which table it follows; in between it blends
-# them.
+# Outcomes of whole searches are mostly noise, and a network has thousands of parameters that can fit the noise. A table
+# of six pairs has five, so one for each sort of instances is soon learned. Then the output layers of a network are
+# fitted to the tables: whatever in a solution's embedding tells the sorts apart decides which table the network
+# follows; in between it blends them.
 
 SEARCHES = 300
-"""For each table, with one look at where each stands."""
+"""The number of searches for each table; each gives one example."""
 
-# Of the square sum of the output weights, beside the mean square error: embeddings of some hundred solutions are alike.
+# The weight of the squared output weights beside the mean square error: it is needed because the embeddings of some
+# hundred solutions are much alike.
 RIDGE = 1e-2
 
 Array = npt.NDArray[np.float64]
 
 
 class _Lessons:
-    """What an actor's last hidden layer was, and what its outputs should have been."""
+    """Examples for an actor: what its last hidden layer was, and what its outputs should have been."""
 
     def __init__(self) -> None:
         self.seen: list[Array] = []
@@ -86,7 +91,7 @@ class _Lessons:
         self.wanted.append(wanted)
 
     def fitted(self) -> Outputs:
-        """Weights and biases by ridge regression."""
+        """Return the weights and biases that ridge regression gives."""
         seen, wanted = np.array(self.seen), np.array(self.wanted)
         middle, aim = seen.mean(axis=0), wanted.mean(axis=0)
         spread = np.maximum(seen.std(axis=0), 1e-6)
@@ -97,7 +102,7 @@ class _Lessons:
 
 
 def taught(plan: Plan, parameters: Vector, tables: Sequence[tuple[Source, Outputs]]) -> Vector:
-    """A network that follows each table on the instances of its source; all but its output layers stay as they are."""
+    """Return the network with output layers that follow each table on the instances of its source."""
     assert plan.learner is not None
     destroys, repairs = len(plan.portfolio.destroy), len(plan.portfolio.repair)
     blocked, paired = plan.learner.network.repair_blocks, plan.learner.paired
@@ -120,9 +125,9 @@ def _watch(
     plan: Plan, parameters: Vector, source: Source, number: int, outputs: Outputs, full: _Lessons,
     destroyed: list[_Lessons],
 ) -> None:  # fmt: skip
-    """A search by a table, and a look at where it stands when some part of its time is over.
+    """Search as a table says, pause at a random moment, and note what the network sees there.
 
-    The network drives it, its outputs moved to those of the table, so that it sees all that it will see in a search.
+    The network drives the search, its outputs moved to those of the table, so that it sees what it will see in use.
     """
     assert plan.learner is not None
     destroy_outputs, repair_outputs = outputs
@@ -151,7 +156,7 @@ def _watch(
         lessons.add(hidden_in(memory, STATE.destroyed)[HEAD.repair_actor], repair_outputs[destroy])
 
 
-# Where a training begins, if not from nothing: policies that were trained before.
+# Policies that were trained before, as a start.
 
 
 @dataclass(frozen=True)
@@ -161,11 +166,11 @@ class Start:
     Parameters
     ----------
     name
-        Of its file, without the folder.
+        The name of its file, without the folder.
     digest
-        Of the file's bytes, SHA-256: another file of the same name is another start.
+        The SHA-256 of the file's bytes: another file of the same name is another start.
     tensors, card
-        What is in it.
+        The content of the file.
     """
 
     name: str
@@ -175,12 +180,12 @@ class Start:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], kind: str, plan: Plan) -> "Start":
-        """The policy in a file, from which a plan for such a kind of policy can begin.
+        """Return the policy in a file, after checking that a plan for this kind of policy can begin with it.
 
         Raises
         ------
         InputError
-            If there is no policy in it, or one for another problem, portfolio, kind or network.
+            If the file has no policy, or one for another problem, portfolio, kind or network.
         """
         tensors, card = load_checkpoint(path, tensor_shapes)
         try:
@@ -204,25 +209,25 @@ class Start:
         return cls(Path(path).name, digest, tensors, card)
 
     def described(self) -> dict[str, Any]:
-        """What a card or a state file tells of it."""
+        """Return what a card or a state file says about it."""
         return {"name": self.name, "sha256": self.digest, "command": self.card.training.get("command")}
 
     def outputs(self) -> Outputs:
-        """Of a wheel, those that have its probabilities."""
+        """Return the outputs of actors that would have the probabilities of this wheel."""
         return table_outputs(self.tensors["pairs"])
 
     def source(self, plan: Plan) -> Source:
-        """The instances that it was trained on."""
+        """Return the instances that it was trained on."""
         return as_source(self.card.problem, self.card.training["instances"], plan.seed)
 
 
 def read_starts(paths: Sequence[str], kind: str, plan: Plan) -> tuple[Start, ...]:
-    """The policy in a file, or the wheels in several files, to begin a plan with.
+    """Return the policy in one file, or the wheels in several files, to begin a plan with.
 
     Raises
     ------
     InputError
-        If one of them cannot be begun with, or several are not all wheels for a network.
+        If a plan cannot begin with one of them, or several are not all wheels for a network.
     """
     starts = tuple(Start.read(path, kind, plan) for path in paths)
     if len(starts) > 1 and (plan.learner is None or any(start.card.kind != "wheel" for start in starts)):
@@ -234,7 +239,7 @@ def read_starts(paths: Sequence[str], kind: str, plan: Plan) -> tuple[Start, ...
 
 
 def started(plan: Plan, nothing_learned: LearningState, starts: Sequence[Start]) -> LearningState:
-    """The parameters before the first round; ``nothing_learned`` are those of a training from nothing."""
+    """Return the state before the first round; ``nothing_learned`` is that of a training from nothing."""
     first = starts[0]
     if len(starts) > 1:
         tables = [(start.source(plan), start.outputs()) for start in starts]
@@ -250,7 +255,7 @@ def started(plan: Plan, nothing_learned: LearningState, starts: Sequence[Start])
 
 
 def with_table(plan: Plan, parameters: Vector, pairs: npt.NDArray[np.floating]) -> Vector:
-    """The parameters with the output biases of a table."""
+    """Return the parameters with output biases that have the probabilities of a table."""
     assert plan.learner is not None
     memory = plan.learner.blank_memory(plan.source.instance(0), plan.portfolio)
     parameters_of(memory)[:] = parameters

@@ -1,4 +1,4 @@
-"""Training from the first round to the saved policy."""
+"""The function `train`, which runs a training from the first round to the saved policy."""
 
 import os
 from collections.abc import Callable
@@ -63,84 +63,87 @@ def train(
 ) -> TrainingSummary:
     """Train a policy on many instances and save it.
 
-    The same arguments give the same policy, whatever ``jobs``, and however often it was stopped and resumed, unless
-    ``seconds`` makes it depend on the machine. Beside the policy are written ``OUT.state``, from which to go on, and
-    ``OUT.csv``, with a row of metrics for each round.
+    The same arguments give the same policy, whatever ``jobs``, and however often the training was stopped and resumed,
+    unless ``seconds`` makes it depend on the machine. Two files are written beside the policy: ``OUT.state``, from
+    which the training can be resumed, and ``OUT.csv``, with a row of metrics for each round. A round is a number of
+    episodes: searches from which the policy learns, and which all begin with the same parameters.
 
     Parameters
     ----------
     problem
         ``"cvrp"`` or ``"vrptw"``.
     instances
-        What to train on: ``"generated"``, ``"generated:20-59"`` (that many customers), the name of a set, a file, or
-        files with commas between.
+        The instances to train on: ``"generated"``, ``"generated:20-59"`` (with that many customers), the name of a set,
+        a file, or files with commas between.
     steps
-        Iterations of search over all episodes. Training ends after the round that reaches them.
+        The training ends after the round in which all searches together reach this many iterations.
     out
         The file of the policy.
     resume
-        Whether to go on where ``OUT.state`` says. All else must be as it was, but for ``steps``, ``jobs``, and when to
-        validate and to stop.
+        If True, the training goes on from ``OUT.state``. All else must be as it was, except ``steps``, ``jobs``, and
+        when to validate and to stop.
     force
-        Whether to begin anew where files of an earlier training are.
+        If True, files of an earlier training are replaced.
     kind
         ``"dac"`` (two actors, the default), ``"ac"`` (one actor for pairs) or ``"wheel"`` (no network).
     method
-        ``"online"``, as in the paper, learns at every iteration, and the parameters after the last round are saved.
-        ``"whole"`` learns from the outcome of whole searches; their running mean is saved, in which the second half of
-        the rounds has 15/16 of the weight, with a critic that was fitted to it at the end. ``"surface"``, for a wheel,
-        fits what tables are worth to the outcomes of all searches so far. A wheel learns by one of the last two.
+        How the policy learns. ``"online"`` learns at every iteration, as in the paper; the parameters after the last
+        round are saved. ``"whole"`` learns from the outcome of whole searches; the running mean of the parameters is
+        saved, in which the second half of the rounds has 15/16 of the weight, with a critic that is fitted to it at the
+        end. ``"surface"``, for a wheel, estimates from the outcomes of all searches so far how good tables are. A wheel
+        learns by one of the last two.
     start_from
         A policy to begin with instead of nothing: one of the same kind, or a wheel, whose probabilities a network then
         begins with. Several wheels with commas between teach a network to follow each on the instances that it was
         trained on.
     preset
-        ``"paper"`` (the default), ``"one-step"``, ``"improved"`` or ``"context"``, fields, or both:
-        ``"paper,target=joint"``.
+        The values of rewards, network and learning: ``"paper"`` (the default), ``"one-step"``, ``"improved"`` or
+        ``"context"``, fields, or both: ``"paper,target=joint"``.
     settings
         A file or an object with rewards, network and learning, portfolio and seed.
     portfolio
         The operators, as `dacalns.solve` takes them; ``"paper"`` if left out.
     episodes
-        Searches in a round, all from the same parameters.
+        The number of searches in a round.
     patience
         An online episode ends when the best cost has not improved for this part of its iterations; 0: never.
     rate
         The learning rate; 1e-3 if left out, or that of the settings for ``"online"``.
     deviation, halving, margin, hold
-        Of ``"whole"``: the deviation of what is added to the outputs of the actors, after how many rounds the learning
-        rate is half of what it was (then a third, and so on; 0: it never falls), the relative difference in cost
-        that counts as a full win, and for how many iterations a decision is used. ``"surface"`` has the first, too,
-        and takes the margin as the most that counts.
+        Options of ``"whole"``: the standard deviation of the random numbers that are added to the outputs of the
+        actors, the number of rounds after which the learning rate is half of what it was (then a third, and so on; 0:
+        it never falls), the relative difference in cost that counts as a full win, and the number of iterations for
+        which a decision is used. ``"surface"`` has ``deviation``, too, and takes ``margin`` as the largest difference
+        that counts.
     temperature
-        What the outputs of the actors are divided by in the saved policy: over 1, a broader mixture.
+        The outputs of the actors are divided by this in the saved policy; above 1, operators are mixed more.
     seconds
-        Of ``"whole"`` and ``"surface"``: let every search, those of validations too, take so long instead of the
-        paper's iterations, so that operators are judged by what they reach in the same time.
+        With ``"whole"`` and ``"surface"``, every search, also those of validations, takes this long instead of the
+        paper's number of iterations, so that operators are judged by what they reach in the same time.
     seed
-        Of all that is random; 0 if left out.
+        The seed of all that is random; 0 if left out.
     jobs
-        Processes; one for each core if left out.
+        The number of processes; one for each core if left out.
     engine
-        Who runs the episodes instead of processes of this machine: a `dacalns.engines.RayCluster`, say.
+        An engine that runs the episodes instead of processes of this machine, such as `dacalns.engines.RayCluster`.
     validate_every
-        Rounds between validations of what would be saved; 0: only at the end. Left out: 25, and 100 for ``"online"``,
-        whose rounds are shorter.
+        The number of rounds between validations of the policy; 0: there is only one, at the end. If left out: 25, and
+        100 for ``"online"``, whose rounds are shorter.
     validation_instances
-        How many generated instances to validate on, against roulette; 0: never.
+        The number of generated instances on which a validation compares the policy with roulette; 0: there is none.
     stop_after
-        End after so many validations without a better one.
+        The training ends after this many validations without a better one.
     log
         A folder for event files that TensorBoard reads; needs the extra ``train``.
     on_progress
-        Called after every round, and before validations, with where the training stands.
+        A function that is called after every round, and before validations, with where the training stands.
     on_compile
-        Called once if compiled code is not in the cache yet and must be made, which takes some seconds.
+        A function that is called once if code is not in the cache yet and must be compiled, which takes some seconds.
 
     Returns
     -------
     TrainingSummary
-        What came of it, also when Ctrl-C, SIGTERM or SIGHUP cut it short after the round in flight.
+        The outcome, also when Ctrl-C, SIGTERM or SIGHUP ended the training after the current round.
 
     Raises
     ------
@@ -190,7 +193,7 @@ def train(
 
 
 def _prepare(plan: Plan) -> LearningState:
-    """Compile all that the processes will need before there are many that would each do it."""
+    """Compile what the processes will need, before each of them would do it, and return the first state."""
     wheel = FixedWeights([[1.0] * len(plan.portfolio.repair)] * len(plan.portfolio.destroy))
     for selector in (Roulette(), plan.learner or wheel):
         load_kernels(plan.portfolio, selector, plan.portfolio.acceptance)

@@ -1,4 +1,4 @@
-"""A training that runs: round after round, validations in between, and the policy at the end."""
+"""The loop of a training: round after round, validations in between, and the policy at the end."""
 
 import time
 from collections.abc import Callable
@@ -40,12 +40,13 @@ from dacalns.learning.validation import (
 )
 from dacalns.learning.workers import Workers
 from dacalns.search.signals import Interrupt
+from dacalns.search.stopping import PAPER_ITERATIONS
 from dacalns.selectors.actor_critic import LearningState
 from dacalns.selectors.checkpoint import save_checkpoint
 from dacalns.selectors.frozen_policy import to_tensors
 from dacalns.util.errors import InputError
 
-# A training that is killed loses no more than this.
+# A training that is killed loses no more than this, and the round that it was in.
 SAVE_AFTER_SECONDS = 60.0
 
 
@@ -57,17 +58,17 @@ class TrainingRun:
     chosen
         What to train.
     wanted
-        When to end and to validate.
+        When to end, and when to validate.
     files
-        What to write.
+        The files to write.
     workers
-        Who does it.
+        The processes that run the episodes.
     interrupt
-        Who may ask to stop.
+        Tells whether the user asked to stop, by Ctrl-C or a signal.
     standing
-        Where to go on.
+        Where the training stands, and goes on from.
     on_progress
-        Whom to tell.
+        A function that is called with the progress, or None.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class TrainingRun:
         self._saved_at = self._began
 
     def run(self) -> TrainingSummary:
-        """All rounds that are left, then the policy."""
+        """Run all rounds that are left, save the policy, and return the summary."""
         if self._standing.finished and self._reason() == "steps" and self._files.policy.exists():
             return self._summary("steps")
         try:
@@ -102,7 +103,7 @@ class TrainingRun:
             if reason != "interrupt":
                 reason = self._finish(reason)
         except BaseException:
-            # Of the last whole round: nothing that was learned is lost.
+            # This is the standing after the last whole round: nothing that was learned is lost.
             self._save_standing()
             raise
         if reason == "interrupt":
@@ -112,7 +113,7 @@ class TrainingRun:
         return self._summary(reason)
 
     def _reason(self) -> str | None:
-        """Why to end now, if there is a reason."""
+        """Return the reason to end now, or None to go on."""
         standing, patience = self._standing, self._wanted.stop_after
         if standing.steps >= self._wanted.steps:
             return "steps"
@@ -128,12 +129,12 @@ class TrainingRun:
             return
         self._tell("validation")
         reference = tuple(costs_of_roulette(self._workers, self._source, count)) if count else ()
-        # Gaps to other instances say nothing about these.
+        # Earlier gaps are on other instances, and cannot be compared with those on these.
         self._standing = replace(self._standing, reference=reference, validations=(), latest=None)
 
     def _round(self) -> None:
         before, plan = self._standing, self._plan
-        # Those that learn from whole searches need the parameters alone.
+        # Episodes that learn from whole searches need only the parameters.
         sent = before.learner if plan.method == "online" else _parameters_alone(before.learner)
         work = tasks(plan, before.round)
         sizes = [plan.source.customers(plan.instance_number(task.number)) for task in work]
@@ -179,7 +180,7 @@ class TrainingRun:
         return validate(self._workers, self._source, self._policy(standing), standing.reference, standing.round)
 
     def _policy(self, standing: Standing | None = None) -> Vector:
-        """The parameters that are saved."""
+        """Return the parameters that are saved."""
         standing = standing or self._standing
         if self._plan.method == "online":
             return standing.learner.parameters
@@ -188,7 +189,10 @@ class TrainingRun:
         return softened(self._plan, found.astype(np.float32))
 
     def _finish(self, reason: str) -> str:
-        """The policy as it is to be used; if that is interrupted, resuming begins with it again."""
+        """Validate and save the final policy, and return why the training ended.
+
+        If this is interrupted, a resumed training does it again.
+        """
         self._save_standing()
         policy = self._policy()
         latest = self._standing.latest
@@ -227,7 +231,7 @@ class TrainingRun:
                 **standing.latest.to_dict(),
                 "against": "roulette",
                 "instances": f"{self._source} with seed {self._source.seed}, the first {len(standing.reference)}",
-                **({"iterations": "max(2000, 50 n)"} if plan.seconds is None else {"seconds": plan.seconds}),
+                **({"iterations": PAPER_ITERATIONS} if plan.seconds is None else {"seconds": plan.seconds}),
                 **({} if plan.learner is None else {"hold": validation_hold(plan)}),
             }
         card = self._chosen.card(training, validation, self._wanted.steps)
@@ -275,5 +279,5 @@ def _parameters_alone(state: LearningState) -> LearningState:
 
 def _episode(plan: Plan, state: LearningState, task: EpisodeTask) -> EpisodeReport:
     report = run_task(plan, state, task)
-    # What combining the round does not need is not sent.
+    # Leave out what `combine` does not need, so that less is sent between processes.
     return replace(report, trace=None) if plan.method == "online" else replace(report, state=None)

@@ -1,4 +1,7 @@
-"""How good a policy is: against roulette, on generated instances that it was not trained on, at equal iterations."""
+"""A validation compares a policy with roulette on generated instances that it was not trained on, with equal budgets.
+
+Roulette is the classic selector, which gives operators weights by their recent success.
+"""
 
 import math
 from collections.abc import Sequence
@@ -18,22 +21,22 @@ from dacalns.search.selector import CompiledSelector
 from dacalns.selectors.wheels import FixedWeights, Roulette
 from dacalns.util.values import gap_percent
 
-# No training has this seed, so no training has seen these instances; and all trainings are measured by the same ones.
+# No training has this seed, so none has seen these instances, and all trainings are measured on the same ones.
 VALIDATION_SEED = -1
 
 
 @dataclass(frozen=True)
 class Validation:
-    """A policy against roulette.
+    """The outcome of comparing a policy with roulette.
 
     Parameters
     ----------
     round
-        After which round.
+        The round after which the policy was validated.
     gap
         The mean over the instances of (policy - roulette) / roulette, in percent: below 0 the policy is better.
     wins, losses, ties
-        On how many instances the policy was better, worse, equal.
+        The numbers of instances on which the policy was better, worse and equal.
     """
 
     round: int
@@ -46,12 +49,12 @@ class Validation:
         return f"{self.gap:+.3f} % against roulette ({self.wins} wins, {self.losses} losses, {self.ties} ties)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the fields as plain data."""
         return asdict(self)
 
 
 def validation_source(source: Source) -> Generated:
-    """Generated instances with as many customers as the training instances have."""
+    """Return a source of generated instances with as many customers as the training instances have."""
     if isinstance(source, Generated):
         return Generated(source.problem, source.fewest, source.most, VALIDATION_SEED, source.sort)
     sizes = [source.customers(number) for number in range(len(source.members))]
@@ -59,25 +62,25 @@ def validation_source(source: Source) -> Generated:
 
 
 def validation_hold(plan: Plan) -> int:
-    """For how many iterations a decision is used: as in training."""
+    """Return for how many iterations a decision is used, which is as many as in training."""
     return plan.hold if plan.method == "whole" else 1
 
 
 def policy_pairs(plan: Plan, parameters: npt.NDArray[np.float32]) -> Vector:
-    """The pair probabilities of a wheel, as they are saved."""
+    """Return the pair probabilities of a wheel, as they are saved."""
     shape = len(plan.portfolio.destroy), len(plan.portfolio.repair)
     return wheel_pairs(parameters, shape).astype(np.float32)
 
 
 def costs_of_roulette(workers: Workers, source: Generated, count: int) -> list[float]:
-    """What roulette comes to on each of the instances."""
+    """Return the costs that roulette reaches on the first ``count`` instances."""
     return workers.run(_roulette_cost, source, range(count), [source.customers(number) for number in range(count)])
 
 
 def validate(
     workers: Workers, source: Generated, parameters: Vector, reference: Sequence[float], rounds: int
 ) -> Validation:
-    """A policy against the costs of roulette."""
+    """Compare a policy with the costs of roulette, which are the ``reference``."""
     sizes = [source.customers(number) for number in range(len(reference))]
     costs = workers.run(_policy_cost, (source, parameters), range(len(reference)), sizes)
     ties = sum(math.isclose(*pair, rel_tol=1e-9) for pair in zip(costs, reference, strict=True))

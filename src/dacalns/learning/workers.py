@@ -1,4 +1,4 @@
-"""Who runs episodes: this process or several, and how a plan is sent to them."""
+"""Workers run episodes in this process or in several, to which the plan is sent."""
 
 import importlib
 import multiprocessing
@@ -27,7 +27,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True)
 class _PortableOperator:
-    """An operator without its compiled function: where that function is defined, and all other fields."""
+    """An operator as the place where its compiled function is defined, and all its other fields."""
 
     kind: type[Operator]
     module: str
@@ -80,12 +80,12 @@ class _PortablePortfolio:
 
 
 def _fields_of(record: Any, without: tuple[str, ...]) -> dict[str, Any]:
-    """The fields of a dataclass by name. What a record has cached beside its fields is not among them."""
+    """Return the fields of a dataclass by name, without what a record has cached beside its fields."""
     return {entry.name: getattr(record, entry.name) for entry in fields(record) if entry.name not in without}
 
 
 def _rebuilt(kind: type[Record], values: dict[str, Any]) -> Record:
-    """A record with these fields, which another process has checked; a subclass may have an `__init__` of its own."""
+    """Return a record with these fields, unchecked: another process has checked them, and `__init__` may differ."""
     made = object.__new__(kind)
     for name, value in values.items():
         object.__setattr__(made, name, value)
@@ -101,11 +101,11 @@ class PortablePlan:
     problem
         ``"cvrp"`` or ``"vrptw"``.
     portfolio
-        What the portfolio was named, if it was: ``"paper"`` or ``"FILE.py:VARIABLE"``.
+        The name of the portfolio, if it has one: ``"paper"`` or ``"FILE.py:VARIABLE"``.
     packed
         The portfolio itself, if it has no such name.
     rest
-        All else of the plan.
+        All other fields of the plan.
     """
 
     problem: str
@@ -115,12 +115,12 @@ class PortablePlan:
 
     @classmethod
     def of(cls, plan: Plan, portfolio: str | Portfolio) -> "PortablePlan":
-        """The plan, whose portfolio was given so.
+        """Return the portable form of a plan; ``portfolio`` is what the user gave.
 
         Raises
         ------
         InputError
-            If an operator cannot be looked up.
+            If the place where an operator is defined cannot be found.
         """
         rest = _fields_of(plan, without=("portfolio",))
         problem = plan.source.problem
@@ -129,7 +129,7 @@ class PortablePlan:
         return cls(problem, None, _PortablePortfolio.of(plan.portfolio), rest)
 
     def plan(self) -> Plan:
-        """The plan itself, in this process."""
+        """Return the plan itself, in this process."""
         if self.packed is None:
             portfolio = as_portfolio(self.portfolio or "paper").for_features(PROBLEMS[self.problem])
         else:
@@ -137,9 +137,7 @@ class PortablePlan:
         return Plan(portfolio=portfolio, **self.rest)
 
 
-# Who runs episodes.
-#
-# What they return comes in the order in which it was asked for, so that nothing depends on how many there are.
+# Workers return answers in the order of the questions, so that nothing depends on how many workers there are.
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -149,11 +147,11 @@ Job = Callable[[Plan, Any, Item], Answer]
 PORTIONS = 4
 
 _plans: dict[str, Plan] = {}
-"""Of a process of an engine: the plan that it works on, by the name that its workers gave it."""
+"""The plan that a process of an engine works on, by the name that `Workers` gave it."""
 
 
 def require_not_starting() -> None:
-    """Raise an `InputError` in a process that is just being started, and imports the script that started it."""
+    """Raise an `InputError` in a process that is just being started and imports the script that started it."""
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise InputError(
             "train was called again by a process of its own, which imports your script; expected the call to stand "
@@ -162,18 +160,18 @@ def require_not_starting() -> None:
 
 
 class Workers:
-    """Those who share a plan; while entered, :meth:`run` gives them work.
+    """Processes that share a plan; while the context manager is entered, :meth:`run` gives them work.
 
     Parameters
     ----------
     plan
-        What they all know.
+        The plan that they share.
     portfolio
-        As the user gave it.
+        The portfolio, as the user gave it.
     jobs
-        How many processes of this machine; 1 works in this process.
+        The number of processes of this machine; with 1, the work is done in this process.
     engine
-        Who works instead of these.
+        An engine that does the work instead.
     """
 
     def __init__(self, plan: Plan, portfolio: str | Portfolio, jobs: int, engine: Engine | None = None) -> None:
@@ -199,7 +197,7 @@ class Workers:
     def run(
         self, job: Job[Item, Answer], shared: Any, items: Sequence[Item], sizes: Sequence[int] | None = None
     ) -> list[Answer]:
-        """``job(plan, shared, item)`` for each item, in their order.
+        """Return the values of ``job(plan, shared, item)`` for each item, in their order.
 
         ``job`` is a function at the top of a module; ``shared`` is sent with each portion of the items. Where
         ``sizes`` are known, the longest are begun first, so that no process works on a long one while others are done.
@@ -207,7 +205,7 @@ class Workers:
         Raises
         ------
         InputError
-            If a process ends on its own, for want of memory, say.
+            If a process ends on its own, perhaps for lack of memory.
         """
         size = max(1, -(-len(items) // (PORTIONS * self._engine.slots)))
         order = list(range(len(items)))
@@ -226,7 +224,7 @@ class Workers:
 
 
 class _OneThread:
-    """An engine in this process: a thread, because a search in the main one would take Ctrl-C as meant for itself."""
+    """An engine in this process: one thread, because a search in the main thread would take Ctrl-C for itself."""
 
     slots = 1
 

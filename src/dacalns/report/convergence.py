@@ -1,4 +1,4 @@
-"""The cost of the best solution over time."""
+"""The picture of the cost of the best solution over time."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,35 +6,35 @@ import numpy as np
 
 from dacalns.instances.best_known import best_known_word
 from dacalns.report.figure import COLOURS, FAINT, INK, MUTED, axes_or_new, cost_text, matplotlib_module
-from dacalns.search.result import Improvement, Result
+from dacalns.search.result import NewBest, Result
 from dacalns.search.stopping import DISTANCE
 from dacalns.util.values import gap_percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# On a logarithmic axis, a start solution found in no time is drawn at this fraction of the first improvement's time.
+# On a logarithmic axis, a start solution found at time 0 is drawn at this fraction of the first improvement's time.
 BEFORE_FIRST = 0.5
 
 
 def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
-    """Draw the cost of the best solution over time, with the best-known value or reference where one is listed.
+    """Draw the cost of the best solution over time, with the best-known value or reference if there is one.
 
-    Time is logarithmic where most improvements came early. While the best solution leaves customers unserved its cost
-    is not that of a solution, and it is drawn dashed and grey. Where fewer vehicles go before less distance, the cost
-    rises with each that is done without.
+    The time axis is logarithmic if most improvements came early. While the best solution leaves customers unserved, its
+    cost is not that of a solution, and it is drawn dashed and grey. If fewer vehicles count more than less distance,
+    the cost may rise with each vehicle that is saved.
 
     Parameters
     ----------
     result
-        What a search returned.
+        The result of a search.
     ax
-        Where to draw; a new figure if left out.
+        The axes to draw on; those of a new figure if left out.
 
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
     first_served = result.history[served].seconds if served < len(result.history) else end
     _draw_steps(axes, result.history[:served], start, first_served, grey=True)
     _draw_steps(axes, result.history[served:], start, end, grey=False)
-    # A distance with more vehicles than are published says nothing beside the one that is.
+    # A distance with more vehicles cannot be compared with the published one.
     if result.best_known is not None and (result.objective == DISTANCE or result.gap_percent is not None):
         _draw_best_known(axes, result, result.best_known)
     axes.set_xlim(start, end * (1.12 if start else 1.03))
@@ -72,12 +72,12 @@ def plot_convergence(result: Result, ax: "Axes | None" = None) -> "Axes":
     return axes
 
 
-def _mostly_early(history: list[Improvement], end: float) -> bool:
+def _mostly_early(history: list[NewBest], end: float) -> bool:
     times = [event.seconds for event in history if event.seconds > 0]
     return len(times) >= 3 and float(np.median(times)) < 0.15 * end
 
 
-def _draw_steps(axes: "Axes", events: list[Improvement], start: float, end: float, *, grey: bool) -> None:
+def _draw_steps(axes: "Axes", events: list[NewBest], start: float, end: float, *, grey: bool) -> None:
     if not events:
         return
     times = [max(event.seconds, start) for event in events]
@@ -95,7 +95,7 @@ def _draw_steps(axes: "Axes", events: list[Improvement], start: float, end: floa
 
 
 def _draw_best_known(axes: "Axes", result: Result, best_known: float) -> None:
-    # The curve starts above the line and, unless it is of no solution or a record, ends above it: below is room.
+    # The curve starts above the line and ends above it, unless there is no solution or a new record: below is room.
     below = result.feasible and result.cost >= best_known
     word = best_known_word(result.best_known_origin)
     axes.axhline(best_known, color=COLOURS[4], linewidth=1.2, linestyle="dashed", zorder=1.5)

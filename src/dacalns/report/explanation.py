@@ -1,4 +1,7 @@
-"""What a learned policy thought: probabilities, entropy and value over the run, and its pairs beside those used."""
+"""The picture of what a learned policy did: its probabilities, entropy and values over the run, and pairs of operators.
+
+Entropy measures how evenly the policy chooses; the value is the reward that its critic expects.
+"""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
 Table = npt.NDArray[np.float64]
 
-# As many lines as the eye can follow; the operators that were never likely share one colour.
+# The eye can follow this many lines; operators that were never likely share one colour.
 MOST_LINES = 8
 WIDTH = 15.0
 HEADER = 1.0
@@ -41,21 +44,22 @@ SLANTED_NAMES = 12
 
 
 def plot_explanation(result: Result) -> "Figure":
-    """Draw what the policy of a learned selector thought, in a figure of its own.
+    """Draw what the policy of a learned selector did, in a figure of its own.
 
-    Above, the probabilities of the operators over the run; below, the policy's entropy, with that of even odds, and the
-    value that the critic expected. At the bottom, the mean probability of each destroy operator and, in the cells, of
-    each repair operator after it, beside the shares in which they were used: the two differ by exploration and chance.
+    The top shows the probabilities of the operators over the run. Below are the policy's entropy, with that of equal
+    probabilities, and the value that the critic expected. At the bottom is the mean probability of each destroy
+    operator and, in the cells, of each repair operator after it, beside the shares in which they were used; the two
+    differ by exploration and chance.
 
     Parameters
     ----------
     result
-        What a search with a learned selector returned.
+        The result of a search with a learned selector.
 
     Returns
     -------
     matplotlib.figure.Figure
-        ``figure.savefig("explanation.png")`` writes it, and `save_explanation` does so with a check of the path.
+        The figure. ``figure.savefig("explanation.png")`` writes it; `save_explanation` also checks the path.
 
     Raises
     ------
@@ -67,7 +71,7 @@ def plot_explanation(result: Result) -> "Figure":
     tables = 0.8 + min(max(0.55 * rows, 1.0), 8.0) + _height_of_names(columns)
     figure = new_figure(WIDTH, HEADER + 5.6 + tables)
     figure.set_layout_engine("constrained", w_pad=0.18, h_pad=0.07)
-    # Two layouts of their own: legends beside the lines and names beside the tables need not share their columns.
+    # Each part has a layout of its own, so that legends beside lines and names beside tables need not share columns.
     parts: Any = figure.subfigures(3, 1, height_ratios=(HEADER, 5.6, tables))
     _, above, below = parts
     (destroying, repairing), (entropy, value) = above.subplots(2, 2, height_ratios=(1.3, 1.0))
@@ -89,7 +93,7 @@ def save_explanation(result: Result, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     result
-        What a search with a learned selector returned.
+        The result of a search with a learned selector.
     path
         A file ending in ``.png``, ``.svg`` or ``.pdf``; an existing one is replaced.
 
@@ -108,14 +112,14 @@ def plot_probabilities(result: Result, ax: "Axes | None" = None) -> "Axes":
     Parameters
     ----------
     result
-        What a search with a learned selector returned.
+        The result of a search with a learned selector.
     ax
-        Where to draw; a new figure if left out.
+        The axes to draw on; those of a new figure if left out.
 
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes.
 
     Raises
     ------
@@ -135,12 +139,12 @@ def plot_probabilities(result: Result, ax: "Axes | None" = None) -> "Axes":
 
 
 def explanation_of(result: Result) -> Explanation:
-    """The explanation that a result has.
+    """Return the explanation of a result.
 
     Raises
     ------
     InputError
-        If it has none, or one of other operators.
+        If the result has none, or one for other operators.
     """
     thought = result.explanation
     if thought is None:
@@ -164,7 +168,7 @@ def _probabilities(result: Result, thought: Explanation, kind: str) -> tuple[lis
 
 
 def _mean_destroy(thought: Explanation) -> Table:
-    """The probabilities of destroy operators over the whole run: stretches count by their length."""
+    """Return the mean probabilities of destroy operators over the run, in which stretches count by their length."""
     lengths = np.diff([0, *thought.iterations])
     mean: Table = lengths @ np.array(thought.destroy_probabilities) / lengths.sum()
     return mean
@@ -174,14 +178,14 @@ def _draw_lines(
     axes: "Axes", thought: Explanation, names: list[str], series: Table,
     *, line: Any = "solid", shift: int = 0, even: bool = True,
 ) -> None:  # fmt: skip
-    """A line for each operator; of many, those that were likeliest at some time, the others in grey."""
+    """Draw a line for each operator; if there are many, those that were never likely are grey."""
     operators = series.shape[1]
     shown = sorted(range(operators), key=lambda k: -float(series[:, k].max()))
     shown = shown[: MOST_LINES if operators > MOST_LINES + 1 else operators]
     others = [k for k in range(operators) if k not in shown]
     for k in others:
         _draw_steps(axes, thought, series[:, k], color="#b0b0b0", linewidth=0.6, zorder=1.5)
-    # The legend goes down as the lines do at the end of the run.
+    # The legend has the order of the lines at the end of the run.
     colours = {k: COLOURS[(shift + place) % len(COLOURS)] for place, k in enumerate(sorted(shown))}
     for k in sorted(shown, key=lambda k: -float(series[-1, k])):
         label = operator_label(names[k])
@@ -199,7 +203,7 @@ def _draw_entropy(axes: "Axes", thought: Explanation) -> None:
         axes.axhline(
             np.log(operators), color=colour, linewidth=1.0, linestyle=line, zorder=1.2, label=f"{kind}, even odds"
         )
-    # From a little below 0, where a certain policy stays.
+    # The axis begins a little below 0, so that the line of a certain policy can be seen.
     axes.set_ylim(*np.array((-0.03, 1.12)) * max(float(np.log(max(thought.operators))), 0.1))
     _decorate(axes, "Entropy of the policy: 0 is certain")
     axes.set_ylabel("nats", fontsize=9, color=INK)
@@ -220,7 +224,7 @@ def _draw_value(axes: "Axes", thought: Explanation) -> None:
 
 
 def _draw_steps(axes: "Axes", thought: Explanation, values: Table, **style: Any) -> None:
-    """Each value over the stretch of which it is the mean, so that a single point is a line as well."""
+    """Draw each value over the stretch of which it is the mean, so that even a single value is a line."""
     axes.plot([0, *thought.iterations], [values[0], *values], drawstyle="steps-pre", **style)
 
 
@@ -259,7 +263,7 @@ def _draw_tables(panels: Any, result: Result, thought: Explanation) -> None:
 
 
 def _draw_pairs(axes: "Axes", result: Result, shares: Table, destroy: Table, most: float) -> None:
-    """A row for each destroy operator, whose shares add up to one, and its own share beside its name."""
+    """Draw a row for each destroy operator, whose shares add up to one, with its own share beside its name."""
     rows, columns = shares.shape
     edges = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
     axes.pcolormesh(*edges, shares, cmap=MAP, vmin=0.0, vmax=1.15 * most, edgecolors="white", linewidth=1.5)
@@ -278,7 +282,7 @@ def _draw_pairs(axes: "Axes", result: Result, shares: Table, destroy: Table, mos
                 rotation=90 if upright else 35, ha="right", va="center" if upright else "top", rotation_mode="anchor"
             )
     axes.spines[:].set_visible(False)
-    # Room of a cell in points, less what names of the longest kind take at the left.
+    # The room of a cell in points, without the space that the longest names need at the left.
     size = min(11.0, 72 * (WIDTH / 2 - 2.2) / columns / 2.6, 72 * 8.0 / max(rows, 8) / 1.6)
     for row in range(rows):
         if not shares[row].any():
@@ -293,7 +297,7 @@ def _draw_pairs(axes: "Axes", result: Result, shares: Table, destroy: Table, mos
 
 
 def _height_of_names(columns: int) -> float:
-    """Inches below a table for the names of so many repair operators."""
+    """Return the inches below a table that the names of this many repair operators need."""
     return 0.2 if columns <= LEVEL_LABELS else 0.9 if columns <= SLANTED_NAMES else 1.4
 
 

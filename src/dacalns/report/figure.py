@@ -1,4 +1,4 @@
-"""Figures: their style, the axes they are drawn on, and the files they are written to."""
+"""The style of all figures, the axes that they are drawn on, and the files that they are written to."""
 
 import importlib
 import io
@@ -17,45 +17,45 @@ if TYPE_CHECKING:
 
 INK, MUTED, FAINT = "#222222", "#666666", "#dddddd"
 
-# Okabe and Ito's colours without yellow and black, and three dark ones: far apart also under simulated protanopia,
-# deuteranopia and tritanopia, and ordered so that neighbours in the list differ most.
+# Okabe and Ito's colours without yellow and black, and three dark ones. They can be told apart also under simulated
+# protanopia, deuteranopia and tritanopia, and are ordered so that neighbours in the list differ most.
 COLOURS = (
     "#0072B2", "#E69F00", "#332288", "#009E73", "#D55E00", "#882255", "#CC79A7", "#7A4B1E", "#56B4E9",
 )  # fmt: skip
-# After the last colour comes the first again, with another line and another marker: 27 routes look different.
+# After the last colour the first one comes again with another line and another marker, so that 27 routes differ.
 LINES: tuple[str | tuple[int, tuple[float, ...]], ...] = ("solid", (0, (4.5, 1.5)), (0, (1.2, 1.0)))
 MARKERS = ("o", "s", "^")
 
 
 def cost_text(cost: float) -> str:
-    """A cost as people write it: 784, 827.3, 1,234,567."""
+    """Return a cost as people write it: 784, 827.3, 1,234,567."""
     rounded = round(cost, 2)
     return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.2f}".rstrip("0")
 
 
 def count_text(count: int, what: str) -> str:
-    """Such as ``1 route`` or ``1,000 customers``."""
+    """Return a number of things in words, such as ``1 route`` or ``1,000 customers``."""
     return f"{count:,} {what}" + ("" if count == 1 else "s")
 
 
 def gap_text(percent: float) -> str:
-    """A gap to the best-known value or reference; one below it is worth a second look."""
+    """Return a gap to the best-known value or reference in words; a negative one deserves a second look."""
     alarm = " (negative: check it)" if percent < -0.005 else ""
     return f"gap {percent:.2f} %{alarm}".replace("-0.00 %", "0.00 %")
 
 
-# Where drawings go: the user's axes, or a figure of our own that needs neither pyplot nor a display.
+# Pictures are drawn on the user's axes, or on a figure of our own that needs neither pyplot nor a display.
 
 INSTALL = 'pip install "dac-alns[plot]"'
 
 
 def matplotlib_module(name: str) -> Any:
-    """Import ``matplotlib.{name}``, at the moment it is needed.
+    """Import ``matplotlib.{name}`` when it is needed, and return it.
 
     Raises
     ------
     InputError
-        With the line that installs Matplotlib, where it is missing.
+        If Matplotlib is missing; the message has the command that installs it.
     """
     try:
         return importlib.import_module(f"matplotlib.{name}")
@@ -64,19 +64,19 @@ def matplotlib_module(name: str) -> Any:
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """A white figure of so many inches that pyplot does not know of: nothing to close, no window, no backend."""
+    """Return a white figure, in inches, that pyplot does not manage: it needs no closing, no window and no backend."""
     figure: Figure = matplotlib_module("figure").Figure(figsize=(width, height), facecolor="white")
     matplotlib_module("backends.backend_agg").FigureCanvasAgg(figure)
     return figure
 
 
 def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
-    """The axes given, or those of a new figure; ``ax.figure.savefig(...)`` then writes it.
+    """Return the given axes, or those of a new figure, which ``ax.figure.savefig(...)`` writes.
 
     Raises
     ------
     InputError
-        If ``ax`` is given and is no axes, or Matplotlib is missing.
+        If ``ax`` is something other than axes, or Matplotlib is missing.
     """
     if ax is None:
         figure = new_figure(width, height)
@@ -88,7 +88,7 @@ def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
     return ax
 
 
-# Figures into files: what is checked before a long search, and the writing after it.
+# Files: the path is checked before a long search, and the figure is written after it.
 
 FORMATS = ("png", "svg", "pdf")
 DOTS_PER_INCH = 150
@@ -119,7 +119,7 @@ def write_figure(figure: "Figure", target: str) -> None:
     Raises
     ------
     InputError
-        If it cannot be written all the same.
+        If the file cannot be written after all.
     """
     content = io.BytesIO()
     figure.savefig(content, format=_suffix(target), dpi=DOTS_PER_INCH)

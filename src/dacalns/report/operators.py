@@ -1,4 +1,4 @@
-"""Which operators were used, and what came of it."""
+"""The picture of how often the pairs of operators were used, and how successful they were."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,31 +13,31 @@ if TYPE_CHECKING:
 
 Table = npt.NDArray[np.float64]
 
-# Light to dark in one hue: it reads the same without colour vision and in print.
+# The colours go from light to dark in one hue, so that they can be read without colour vision and in print.
 MAP = "Blues"
-DARK_FROM = 0.63  # of the largest share
+DARK_FROM = 0.63  # cells above this part of the largest share have white text
 LONGEST_NAME = 24
 # With more repair operators than this, their names are slanted.
 LEVEL_LABELS = 4
 
 
 def plot_operators(result: Result, ax: "Axes | None" = None) -> "Axes":
-    """Draw a table of the destroy-repair pairs: their share of the iterations as colour and number.
+    """Draw a table of the pairs of operators, with their share of the iterations as colour and number.
 
-    Below the share stand the percentage of the pair's iterations that were accepted, and its new best solutions, where
-    the cells have room for them. Shares of the single operators stand with their names.
+    If the cells have room, the percentage of the pair's iterations that were accepted and the number of its new best
+    solutions stand below the share. The shares of single operators stand with their names.
 
     Parameters
     ----------
     result
-        What a search returned.
+        The result of a search.
     ax
-        Where to draw; a new figure if left out.
+        The axes to draw on; those of a new figure if left out.
 
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes.
 
     Raises
     ------
@@ -77,13 +77,13 @@ def _labels(names: list[str], shares: Table) -> list[str]:
 
 
 def operator_label(name: str) -> str:
-    """The name of an operator in words, shortened where it is long."""
+    """Return the name of an operator in words, shortened if it is long."""
     words = name.replace("_", " ")
     return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME - 1] + "…"
 
 
 def _write_cells(axes: "Axes", use: OperatorUse, shares: Table, most: float) -> bool:
-    """Write into the cells as much as fits; whether that is more than the share."""
+    """Write as much as fits into the cells, and return True if that is more than the share."""
     rows, columns = shares.shape
     points_per_pixel = 72.0 / axes.figure.dpi
     width, height = axes.bbox.width * points_per_pixel / columns, axes.bbox.height * points_per_pixel / rows

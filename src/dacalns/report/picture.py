@@ -1,4 +1,4 @@
-"""One picture of a run: its routes, its progress and its operators."""
+"""One picture of a whole run: its routes, its progress and its operators."""
 
 import os
 from typing import TYPE_CHECKING
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str]) -> None:
     """Write a picture of a result: the routes at the left, progress and operators at the right.
 
-    An instance without coordinates gets the other two panels and a note. The policy of a learned selector gets a small
-    panel too where its operators are few; `save_explanation` draws it whole.
+    An instance without coordinates gets only the two panels at the right, and a note. The policy of a learned selector
+    gets a small panel, too, if it has few operators; `save_explanation` draws all of it.
 
     Parameters
     ----------
     instance
-        What was solved.
+        The instance that was solved.
     result
-        What came of it.
+        The result.
     path
         A file ending in ``.png``, ``.svg`` or ``.pdf``; an existing one is replaced.
 
@@ -69,7 +69,7 @@ def _with_map(instance: Instance, result: Result) -> "Figure":
 
 
 def _has_room_for_probabilities(result: Result) -> bool:
-    """Whether the policy's lines, and their names beside them, fit into a small panel."""
+    """Return True if the policy's lines, and their names beside them, fit into a small panel."""
     use = result.operators
     few = max(len(use.destroy), len(use.repair)) <= LEVEL_LABELS and len(use.destroy) + len(use.repair) <= MOST_LINES
     return few and result.explanation is not None

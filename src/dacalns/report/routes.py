@@ -1,4 +1,4 @@
-"""Routes on a map."""
+"""The picture of routes on a map."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -23,21 +23,21 @@ Points = npt.NDArray[np.float64]
 def plot_routes(instance: Instance, result_or_routes: Result | Routes, ax: "Axes | None" = None) -> "Axes":
     """Draw routes on a map, each in its own colour, line and marker.
 
-    The way from and to the depot is drawn faintly. Customers that no route serves are crossed.
+    The legs from and to the depot are faint. Customers that no route serves have a cross.
 
     Parameters
     ----------
     instance
-        What was solved; it must have coordinates.
+        The instance that was solved; it must have coordinates.
     result_or_routes
         A result of this instance, or lists of customers.
     ax
-        Where to draw; a new figure if left out, which ``ax.figure.savefig("routes.png")`` writes.
+        The axes to draw on; those of a new figure if left out, which ``ax.figure.savefig("routes.png")`` writes.
 
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes.
 
     Raises
     ------
@@ -57,12 +57,12 @@ def plot_routes(instance: Instance, result_or_routes: Result | Routes, ax: "Axes
 
 
 def routes_for(instance: Instance, given: Result | Routes) -> list[list[int]]:
-    """The routes as lists, once it is clear that they are of this instance.
+    """Return the routes as lists, after checking that they are of this instance.
 
     Raises
     ------
     InputError
-        If they cannot be.
+        If they are not.
     """
     if isinstance(given, Result):
         if (given.instance, given.customers) != (instance.name, instance.customers):
@@ -97,7 +97,8 @@ def _title(instance: Instance, routes: list[list[int]]) -> str:
 
 def _draw(axes: "Axes", points: Points, routes: list[list[int]]) -> None:
     customers = len(points) - 1
-    # In points. Dots shrink more slowly than the space between them, so that 30 to 1,000 customers read equally well.
+    # Sizes are in points. Dots shrink more slowly than the space between them, so that 30 to 1,000 customers can be
+    # read equally well.
     diameter = float(np.clip(31.0 / customers**0.36, 1.6, 9.0))
     width = float(np.clip(4.6 / customers**0.22, 0.6, 2.2))
     laps = min(math.ceil(len(routes) / len(COLOURS)), len(LINES))
@@ -134,7 +135,7 @@ def _draw(axes: "Axes", points: Points, routes: list[list[int]]) -> None:
 
 
 def _by_angle(points: Points, routes: list[list[int]]) -> list[tuple[int, list[int]]]:
-    """The routes, numbered from 1, as a hand around the depot meets them, so that neighbours get unlike colours."""
+    """Return the routes with their numbers, sorted by angle around the depot, so that neighbours differ in colour."""
 
     def angle(numbered: tuple[int, list[int]]) -> float:
         x, y = points[numbered[1]].mean(axis=0) - points[0]

@@ -15,8 +15,8 @@ from dacalns.instances import Instance, require_feasible
 from dacalns.instances.best_known import DECIMALS, fewest_vehicles
 from dacalns.instances.preflight import fleet_bound
 from dacalns.search.checker import check, second_look, without_noise
-from dacalns.search.result import FleetPhase, Improvement, Result
-from dacalns.search.run import STRETCH, NewBest, Snapshot, described, gap_to_best_known
+from dacalns.search.result import FleetPhase, NewBest, Result
+from dacalns.search.run import STRETCH, Snapshot, described, gap_to_best_known
 from dacalns.search.signals import Interrupt
 from dacalns.search.start import Routes, problem_of, routes_of, start_solution, with_fleet
 from dacalns.search.stopping import VEHICLES_FIRST, MaxIterations, Remaining, StoppingCriterion
@@ -180,7 +180,7 @@ class FleetSearch:
         return float(total_length(self._best)) / self.instance.scale
 
     def _new_best(self) -> NewBest:
-        return NewBest(self.iterations, self.seconds, self._cost, self._unserved, self.routes)
+        return NewBest(self.iterations, self.seconds, self._cost, self._unserved, routes=self.routes)
 
     def snapshot(self) -> Snapshot:
         """Where the search stands now."""
@@ -278,16 +278,15 @@ class _Bests:
 
     def __init__(self, on_best: OnBest) -> None:
         self._on_best = on_best
-        self.history: list[Improvement] = []
+        self.history: list[NewBest] = []
         self.best: NewBest | None = None
 
     def note(self, event: NewBest) -> None:
         """Keep and pass on what has fewer vehicles, or as many and less distance, than all before."""
-        event = dataclasses.replace(event, cost=without_noise(event.cost))
+        event = dataclasses.replace(event, cost=without_noise(event.cost), vehicles=len(event.routes))
         if self.best is None or _rank(event) < _rank(self.best):
             self.best = event
-            vehicles = len(event.routes)
-            self.history.append(Improvement(event.iteration, event.seconds, event.cost, event.unserved, vehicles))
+            self.history.append(event.for_history())
             if self._on_best is not None:
                 self._on_best(event)
 

@@ -16,8 +16,8 @@ from dacalns.instances import Instance
 from dacalns.search.acceptance import AcceptanceCriterion
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
-from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
-from dacalns.search.run import NEVER, STRETCH, USER_CODE, Found, NewBest, Search, Snapshot
+from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit
+from dacalns.search.run import NEVER, STRETCH, USER_CODE, Search, Snapshot
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.signals import CALL_LIMIT, Interrupt, Watch
 from dacalns.search.start import Routes
@@ -122,19 +122,19 @@ class JointHistory:
         Whether iterations decide on the order, or the clock.
     """
 
-    def __init__(self, start: Found, searches: int, tolerance: float, in_turns: bool) -> None:
-        self.events: list[Improvement] = [start.event]
+    def __init__(self, start: NewBest, searches: int, tolerance: float, in_turns: bool) -> None:
+        self.events: list[NewBest] = [start.for_history()]
         self.leader = 0  #: the search that found the best solution
         self.value = start.value  #: its objective, in scaled units
         self.found_at = 0  #: the iteration of that search in which it did
         self._searches, self._tolerance, self._in_turns = searches, tolerance, in_turns
-        self._waiting: list[tuple[int, Found]] = []
+        self._waiting: list[tuple[int, NewBest]] = []
 
-    def add(self, search: int, found: list[Found]) -> None:
+    def add(self, search: int, found: list[NewBest]) -> None:
         """Take what a search has found since it was asked last."""
         self._waiting += [(search, entry) for entry in found]
 
-    def settle(self, reached: float, total: int) -> list[Found]:
+    def settle(self, reached: float, total: int) -> list[NewBest]:
         """The new bests of all searches that none can precede any more, in order.
 
         Parameters
@@ -144,23 +144,23 @@ class JointHistory:
         total
             Iterations of all searches so far.
         """
-        settled: list[Found] = []
-        later: list[tuple[int, Found]] = []
+        settled: list[NewBest] = []
+        later: list[tuple[int, NewBest]] = []
         for search, found in sorted(self._waiting, key=self._place):
-            if self._in_turns and found.event.iteration > reached:
+            if self._in_turns and found.iteration > reached:
                 later.append((search, found))
             elif found.value < self.value - self._tolerance:
-                self.value, self.leader, self.found_at = found.value, search, found.event.iteration
-                settled.append(found._replace(event=self._joint(search, found.event, total)))
-                self.events.append(settled[-1].event)
+                self.value, self.leader, self.found_at = found.value, search, found.iteration
+                settled.append(self._joint(search, found, total))
+                self.events.append(settled[-1].for_history())
         self._waiting = later
         return settled
 
-    def _place(self, entry: tuple[int, Found]) -> tuple[float, int]:
+    def _place(self, entry: tuple[int, NewBest]) -> tuple[float, int]:
         search, found = entry
-        return (found.event.iteration if self._in_turns else found.event.seconds), search
+        return (found.iteration if self._in_turns else found.seconds), search
 
-    def _joint(self, search: int, event: Improvement, total: int) -> Improvement:
+    def _joint(self, search: int, event: NewBest, total: int) -> NewBest:
         """The event with the iterations of all searches, of which none comes before the last one noted."""
         last = self.events[-1]
         turn = (event.iteration - 1) * self._searches + search + 1
@@ -170,7 +170,7 @@ class JointHistory:
 # One result for several searches side by side.
 
 
-def joint_result(results: Sequence[Result], leader: int, history: list[Improvement]) -> Result:
+def joint_result(results: Sequence[Result], leader: int, history: list[NewBest]) -> Result:
     """The result of the search that found the best solution, with the effort of all.
 
     Iterations, the use of operators and the time in the parts of a search are sums; the explanation is the leader's.
@@ -252,10 +252,10 @@ class Chains:
         tolerance = float(first.stepper.progress.values[steps.VALUE.tolerance])
         history = JointHistory(begun[0], len(self.searches), tolerance, in_turns=not self._meetings.timed)
 
-        def tell(found: list[Found]) -> None:
+        def tell(found: list[NewBest]) -> None:
             for entry in found:
                 if on_best is not None:
-                    on_best(NewBest.of(entry.event, entry.routes))
+                    on_best(entry)
 
         tell(begun[:1])
         stopped_by = "criterion"
@@ -298,7 +298,7 @@ class Chains:
             repair_uses=total([snapshot.repair_uses for snapshot in each]),
         )
 
-    def _advance(self, watch: Watch, listening: bool) -> list[list[Found]]:
+    def _advance(self, watch: Watch, listening: bool) -> list[list[NewBest]]:
         """Let all searches go on for a while, and return the new bests of each."""
         pauses = self._meetings.stretch, self._meetings.next_iteration, listening
         outcomes = watch.do([partial(search.advance, *pauses) for search in self.searches])

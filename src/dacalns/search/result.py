@@ -2,9 +2,16 @@
 
 import json
 import os
+import platform
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from llvmlite.binding import get_host_cpu_name
 
 from dacalns.instances.best_known import best_known_word
 from dacalns.search.policy_view import Explanation
@@ -16,10 +23,11 @@ from dacalns.util.typed_data import from_plain
 
 
 @dataclass(frozen=True)
-class Improvement:
-    """A new best solution: when it came, what it costs, and how many customers it leaves unserved.
+class NewBest:
+    """A new best solution: when it was found, what it costs, and how many customers it leaves unserved.
 
-    ``vehicles`` is the number of its routes where the objective counts them, and None elsewhere.
+    ``vehicles`` is the number of its routes where the objective counts them, and None elsewhere. Callbacks get the
+    ``routes``; the history of a result goes without them.
     """
 
     iteration: int
@@ -27,6 +35,13 @@ class Improvement:
     cost: float
     unserved: int = 0
     vehicles: int | None = None
+    routes: list[list[int]] = field(default_factory=list)
+    #: What the search minimises, in scaled units: searches side by side compare it.
+    value: float = field(default=0.0, repr=False, compare=False)
+
+    def for_history(self) -> "NewBest":
+        """Return the event without its routes."""
+        return NewBest(self.iteration, self.seconds, self.cost, self.unserved, self.vehicles)
 
 
 @dataclass(frozen=True)
@@ -144,7 +159,7 @@ class Result:
     start_cost: float
     rounding: str
     fleet: int | None
-    history: list[Improvement]
+    history: list[NewBest]
     operators: OperatorUse
     time: TimeSplit
     settings: dict[str, Any] = field(default_factory=dict)
@@ -158,8 +173,11 @@ class Result:
     warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, dictionaries and numbers."""
-        return asdict(self)
+        """Return the result as plain lists, dictionaries and numbers."""
+        plain = asdict(self)
+        for event in plain["history"]:
+            del event["routes"], event["value"]
+        return plain
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The result as JSON text, also written to ``path`` if one is given."""
@@ -235,3 +253,24 @@ class Result:
             return ""
         known = "" if self.best_known_vehicles is None else f"best-known {self.best_known_vehicles}, "
         return f" ({known}at least {self.fleet_phase.bound} needed)"
+
+
+@cache
+def _platform_facts() -> dict[str, str]:
+    return {
+        "machine": platform.machine(),
+        "processor": os.environ.get("NUMBA_CPU_NAME") or get_host_cpu_name(),
+        "c_library": " ".join(platform.libc_ver()).strip() or platform.system(),
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "llvmlite": llvmlite.__version__,
+        "numpy": np.__version__,
+    }
+
+
+def platform_facts() -> dict[str, str]:
+    """Return the machine, the processor that kernels are compiled for, and the versions of what computes.
+
+    The last digits of an answer may depend on these besides instance, settings and seed.
+    """
+    return dict(_platform_facts())

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,10 @@ from dacalns.core.stopping import used_fraction
 from dacalns.instances import Instance, require_feasible
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
 from dacalns.search.checker import second_look, without_noise
-from dacalns.search.platform_facts import platform_facts
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector, adapted
-from dacalns.search.result import Improvement, OperatorUse, Result, TimeSplit
+from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit, platform_facts
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Watch
 from dacalns.search.start import Routes, is_large, load_construction, routes_of
@@ -62,30 +61,6 @@ class Snapshot:
     destroy_uses: dict[str, int]
     repair_uses: dict[str, int]
     vehicles: int
-
-
-@dataclass(frozen=True)
-class NewBest:
-    """A new best solution, as callbacks get it."""
-
-    iteration: int
-    seconds: float
-    cost: float
-    unserved: int
-    routes: list[list[int]]
-
-    @classmethod
-    def of(cls, event: Improvement, routes: list[list[int]]) -> "NewBest":
-        """The solution of an event."""
-        return cls(event.iteration, event.seconds, event.cost, event.unserved, routes)
-
-
-class Found(NamedTuple):
-    """A new best solution of one search, as others compare it with theirs."""
-
-    value: float  #: what the search minimises, in scaled units
-    event: Improvement
-    routes: list[list[int]]  #: empty if nobody wants to know
 
 
 class Search:
@@ -131,8 +106,8 @@ class Search:
         self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
         self._stop_stack = np.zeros(len(program))
-        self._history: list[Improvement] = []
-        self._found: list[Found] = []
+        self._history: list[NewBest] = []
+        self._found: list[NewBest] = []
         self._start_cost = self.stepper.best_cost
 
     def beside(self, seed: int) -> "Search":
@@ -151,15 +126,15 @@ class Search:
         compile_seconds: float = 0.0,
     ) -> Result:
         """Search until the stopping criterion is met or a signal asks to stop, and return the best found."""
-        self._note_event(self.begin().event, on_best)
+        self._note_event(self.begin(), on_best)
         listening = on_best is not None
         stopped_by = "criterion"
         state = loop.ENDING.paused
         with Interrupt() as interrupt, Watch([self], interrupt, self.call_limit) as watch:
             while state == loop.ENDING.paused:
                 [state] = watch.do([partial(self._stretch, listening)])
-                for found in self._new_bests(listening):
-                    self._note_event(found.event, on_best)
+                for event in self._new_bests(listening):
+                    self._note_event(event, on_best)
                 if self.failure is not None:
                     stopped_by = USER_CODE
                     break
@@ -170,14 +145,15 @@ class Search:
                     break
         return self.result(self.seconds, stopped_by, compile_seconds)
 
-    def begin(self) -> Found:
+    def begin(self) -> NewBest:
         """Start the clock, tell the selector, and return the start solution."""
         self.stepper.progress.counters[steps.COUNTER.started] = self._began
-        event = Improvement(0, self.seconds, self._start_cost, len(self.stepper.unserved))
+        seconds, value = self.seconds, float(self.stepper.progress.values[steps.VALUE.best])
         self._selector_run.start(self.seed)
-        return Found(float(self.stepper.progress.values[steps.VALUE.best]), event, self.stepper.best_routes)
+        unserved, routes = len(self.stepper.unserved), self.stepper.best_routes
+        return NewBest(0, seconds, self._start_cost, unserved, routes=routes, value=value)
 
-    def advance(self, pause_after: int, pause_iteration: int, listening: bool) -> tuple[bool, list[Found]]:
+    def advance(self, pause_after: int, pause_iteration: int, listening: bool) -> tuple[bool, list[NewBest]]:
         """Search for so many nanoseconds or up to an iteration; return whether it has finished, and its new bests.
 
         It may be called in any thread, by one at a time.
@@ -198,7 +174,7 @@ class Search:
         if self.failure is not None:
             raise InputError(self.failure)
 
-    def found_until_left(self, listening: bool) -> list[Found]:
+    def found_until_left(self, listening: bool) -> list[NewBest]:
         """The new bests that :meth:`advance` would have returned, had it returned."""
         return [*self._found, *self._new_bests(listening)]
 
@@ -308,25 +284,28 @@ class Search:
         elif state == loop.ENDING.broken:
             self.failure = corrupted(names.of(progress.counters), iteration_of(progress.counters), progress.flaw)
 
-    def _new_bests(self, with_routes: bool) -> list[Found]:
+    def _new_bests(self, with_routes: bool) -> list[NewBest]:
         """What the loop has noted since it was asked last; with routes, it must have paused at each."""
         progress = self.stepper.progress
         noted = progress.history[: progress.counters[steps.COUNTER.events]].tolist()
         progress.counters[steps.COUNTER.events] = 0
         routes = self.stepper.best_routes if noted and with_routes else []
         return [
-            Found(
-                value,
-                Improvement(int(iteration), seconds, without_noise(length / self.instance.scale), int(unserved)),
-                routes,
+            NewBest(
+                int(iteration),
+                seconds,
+                without_noise(length / self.instance.scale),
+                int(unserved),
+                routes=routes,
+                value=value,
             )
             for iteration, seconds, length, unserved, value in noted
         ]
 
-    def _note_event(self, event: Improvement, on_best: Callable[[NewBest], None] | None) -> None:
-        self._history.append(event)
+    def _note_event(self, event: NewBest, on_best: Callable[[NewBest], None] | None) -> None:
+        self._history.append(event.for_history())
         if on_best is not None:
-            on_best(NewBest.of(event, self.stepper.best_routes))
+            on_best(event)
 
     def snapshot(self) -> Snapshot:
         """Where the search stands now."""

@@ -54,6 +54,10 @@ class MaxIterations(StoppingCriterion):
         return [(tokens.TOKEN.iterations, float(self.iterations))]
 
 
+PAPER_ITERATIONS = "max(2000, 50 n)"
+"""The budget of the paper's searches on n customers, in words."""
+
+
 def paper_iterations(customers: int) -> int:
     """Return the budget of the paper's searches: 50 iterations for each customer, and at least 2000."""
     return max(2000, 50 * customers)

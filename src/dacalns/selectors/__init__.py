@@ -1,4 +1,4 @@
-"""Selectors: which operator next. Each is a small settings object with compiled kernels behind it."""
+"""Selectors choose the next operators of a search; each is a small settings object with compiled kernels behind it."""
 
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.by_name import SELECTORS, as_selector

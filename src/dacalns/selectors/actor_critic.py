@@ -1,4 +1,7 @@
-"""The learned selectors of the paper: AC-ALNS and DAC-ALNS, which learn while they search."""
+"""The learned selectors of the paper, AC-ALNS and DAC-ALNS, which learn while they search.
+
+An actor is the part of the network that chooses operators; the critic estimates how much reward is to come.
+"""
 
 import os
 from copy import copy
@@ -28,19 +31,19 @@ CONTEXT_SIZES = {"paper": 2, "search": 5, "rates": 7}
 
 @dataclass(frozen=True)
 class ActorCritic(Selector):
-    """AC-ALNS: one actor chooses the destroy-repair pair, one critic judges; both learn online.
+    """AC-ALNS: one actor chooses the pair of destroy and repair operator, one critic judges; both learn as they go.
 
     Parameters
     ----------
     rewards
         The parameters of the two reward functions.
     network
-        The size of the network and what it sees.
+        The size of the network, and what it sees.
     learning
         How it learns.
     prior
-        The mixture of operators that it begins with: None for that of a new network, nearly even; ``"wheel"`` for the
-        learned table in the package; or a file that ``dac-alns train --kind wheel`` wrote.
+        The mixture of operators that it begins with: None for that of a new network, which is nearly even; ``"wheel"``
+        for the learned table in the package; or a file that ``dac-alns train --kind wheel`` wrote.
     """
 
     rewards: Rewards = field(default_factory=Rewards)
@@ -51,31 +54,33 @@ class ActorCritic(Selector):
     name = "ac"
     paired: ClassVar[bool] = True
     explains = True
-    _table: ClassVar[npt.NDArray[np.floating] | None] = None  # what was read from the prior
+    _table: ClassVar[npt.NDArray[np.floating] | None] = None  # the table of the prior, once it has been read
 
     @classmethod
     def preset(cls, name: str) -> Self:
-        """``"paper"``: all as in the paper, and our choice where it is silent; ``"improved"``: what works better.
+        """Return the selector with the settings of a preset.
 
-        ``"one-step"`` is the paper as version 0.1 read it; ``"warm"`` is improved, and begins with the learned table in
-        the package. Behind the name, or in its place, any field of rewards, network or learning may be given:
-        ``"improved,rate=0.0005"``, ``"target=joint,critic=state-action"``.
+        ``"paper"`` has the paper's settings, and our choice where the paper is silent; ``"one-step"`` is the paper as
+        version 0.1 read it; ``"improved"`` works better; ``"context"`` also sees rates of acceptance and improvement;
+        ``"warm"`` is improved, and begins with the learned table in the package. Behind the name, or in its place, any
+        field of rewards, network or learning may be given: ``"improved,rate=0.0005"``,
+        ``"target=joint,critic=state-action"``.
         """
         chosen = preset_of(name)
         return cls(chosen.rewards, chosen.network, chosen.learning, chosen.prior)
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and note the outcome."""
         return kernels.ac_destroy, kernels.ac_repair, kernels.note_trial
 
     @staticmethod
     def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:
-        """The outputs of the heads: the critic's, then the actors'."""
+        """Return how many outputs each head has: the critic first, then the actors."""
         return _with_critic(network, [destroys * repairs])
 
     def load_kernels(self) -> None:
-        """Compile what draws the first parameters, or load it from the cache."""
+        """Compile the function that draws the first parameters, or load it from the cache."""
         draw_into(np.zeros((1, 1), dtype=np.float32), 0.0, seeded(0))
 
     def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> Selector:  # noqa: ARG002
@@ -87,7 +92,7 @@ class ActorCritic(Selector):
         return ready
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:
-        """A network with random parameters that has learned nothing yet, but for its prior."""
+        """Return a memory whose network has random parameters and has learned nothing yet, except its prior."""
         memory = self.blank_memory(instance, portfolio)
         initialise(weights_in(memory, REGION.parameters), seeded(seed))
         if self.prior is not None:
@@ -96,7 +101,7 @@ class ActorCritic(Selector):
         return memory
 
     def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:
-        """The memory on an instance with all parameters at zero."""
+        """Return a memory for an instance with all parameters at zero."""
         destroys, repairs = len(portfolio.destroy), len(portfolio.repair)
         graph = graph_of(instance, self.network.neighbours)
         heads = self.heads(self.network, destroys, repairs)
@@ -123,39 +128,39 @@ class ActorCritic(Selector):
         for name, slot in layout.SETTING._asdict().items():
             header[slot] = numbers_of[name]
         table[layout.ROW.status, [layout.STATUS.log_stride, layout.STATUS.spread]] = 1, 1
-        if repairs == 1:  # certain from the start, so that a frozen policy need not look
+        if repairs == 1:  # its probability is known from the start, so that a frozen policy need not run the network
             table[[layout.repair_row(destroy) for destroy in range(destroys)], 0] = 1
         return network_memory(table, numbers, index)
 
     def explain(self, memory: Memory) -> Explanation | None:
-        """What the policy thought, from the memory after a run; None if there was no iteration."""
+        """Return an explanation of what the policy did, from the memory after a run; None if it had no iteration."""
         return explanation_of(memory.table)
 
     def moved(self, memory: Memory) -> None:
-        """Forget the last solution: it is no longer there to be judged, nor to be learned from."""
+        """Forget the last solution, which is no longer there to be scored or learned from."""
         memory.table[layout.ROW.status, [layout.STATUS.is_encoded, layout.STATUS.pending]] = 0
 
     def seconds(self, memory: Memory) -> dict[str, float]:
-        """What the parts of selection took."""
+        """Return the seconds that each part of the selection took."""
         times = memory.table[layout.ROW.status, layout.STATUS.feature_time : layout.STATUS.backward_time + 1] * 1e-9
         return dict(zip(("features", "forward", "backward"), times.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class DualActorCritic(ActorCritic):
-    """DAC-ALNS: one actor chooses the destroy operator, another, on the destroyed solution, the repair operator.
+    """DAC-ALNS: one actor chooses the destroy operator; another one sees the destroyed solution and chooses the repair.
 
     Parameters
     ----------
     rewards
         The parameters of the two reward functions.
     network
-        The size of the network and what it sees.
+        The size of the network, and what it sees.
     learning
         How it learns.
     prior
-        The mixture of operators that it begins with: None for that of a new network, nearly even; ``"wheel"`` for the
-        learned table in the package; or a file that ``dac-alns train --kind wheel`` wrote.
+        The mixture of operators that it begins with: None for that of a new network, which is nearly even; ``"wheel"``
+        for the learned table in the package; or a file that ``dac-alns train --kind wheel`` wrote.
     """
 
     name = "dac"
@@ -163,12 +168,12 @@ class DualActorCritic(ActorCritic):
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and note the outcome."""
         return kernels.dac_destroy, kernels.dac_repair, kernels.note_trial
 
     @staticmethod
     def heads(network: NetworkSettings, destroys: int, repairs: int) -> list[int]:
-        """The outputs of the heads: the critic's, then the actors'."""
+        """Return how many outputs each head has: the critic first, then the actors."""
         return _with_critic(network, [destroys, destroys * repairs if network.repair_blocks else repairs])
 
 
@@ -177,18 +182,18 @@ def _with_critic(network: NetworkSettings, actors: list[int]) -> list[int]:
 
 
 def parameters_of(memory: Memory) -> npt.NDArray[np.float32]:
-    """The flat parameters of a memory; writing to them changes the network."""
+    """Return the flat parameters of a memory; writing to them changes the network."""
     return _region(memory, REGION.parameters)
 
 
 def trace_of(memory: Memory) -> npt.NDArray[np.float32]:
-    """The flat gradient, or trace, of a memory."""
+    """Return the flat gradient, or trace, of a memory."""
     return _region(memory, REGION.gradient)
 
 
 @dataclass(frozen=True)
 class LearningState:
-    """What a learner takes from one instance to the next: its parameters and where its optimiser stands."""
+    """All that a learner takes from one instance to the next: its parameters, and where its optimiser stands."""
 
     parameters: npt.NDArray[np.float32]
     mean: npt.NDArray[np.float32]
@@ -198,7 +203,7 @@ class LearningState:
 
     @classmethod
     def of(cls, memory: Memory) -> "LearningState":
-        """Copied from a memory."""
+        """Return a copy of the state in a memory."""
         parameters, mean, square = (
             _region(memory, region).copy() for region in (REGION.parameters, REGION.mean, REGION.square)
         )
@@ -206,7 +211,7 @@ class LearningState:
         return cls(parameters, mean, square, float(status[layout.STATUS.step]), float(status[layout.STATUS.spread]))
 
     def put_into(self, memory: Memory) -> None:
-        """Let a memory go on from here."""
+        """Write the state into a memory, so that learning goes on from it."""
         for region, values in (
             (REGION.parameters, self.parameters),
             (REGION.mean, self.mean),

@@ -1,4 +1,4 @@
-"""Selectors by the names that the command line and settings files use."""
+"""Selectors are found by the names that the command line and settings files use."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +13,6 @@ from dacalns.selectors.wheels import AlphaUCB, FixedWeights, Roulette, UniformRa
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, reason_of, shown, shown_path
 from dacalns.util.values import require_choice
-
-# Selectors by the names that the command line and settings files use.
 
 SELECTORS: dict[str, Callable[[], Selector]] = {
     "random": UniformRandom,
@@ -31,7 +29,7 @@ CHOICES = (*SELECTORS, "weights:DESTROY/REPAIR", "FILE.py:NAME")
 def as_selector(given: str | CompiledSelector | PythonSelector) -> Selector:
     """Return a selector from its name, from ``FILE.py:NAME``, or from an object, which need not derive from `Selector`.
 
-    Behind a name, a colon and details: ``weights:1,0/0,1,2``, ``roulette:tuned``, ``dac:improved``,
+    A name may be followed by a colon and details: ``weights:1,0/0,1,2``, ``roulette:tuned``, ``dac:improved``,
     ``dac:target=one-step,alpha1=0``, ``dac-t:FILE.safetensors``, ``dac-t:hold=50,exploration=0.1``, ``dac-t:timed``,
     ``wheel:FILE.safetensors``.
     """
@@ -48,7 +46,7 @@ def as_selector(given: str | CompiledSelector | PythonSelector) -> Selector:
 
 
 def _trained(text: str) -> FrozenPolicy:
-    """A frozen policy from ``FILE.safetensors``, ``hold=N`` and ``exploration=E``, with commas between."""
+    """Return a frozen policy from ``FILE.safetensors``, ``hold=N`` and ``exploration=E``, with commas between."""
     policies: list[str] = []
     settings: dict[str, Any] = {}
     for part in text.split(","):
@@ -66,7 +64,7 @@ def _trained(text: str) -> FrozenPolicy:
 
 
 def _whole(text: str) -> Any:
-    # What has more digits is no number that anything could be set to, as the policy will say.
+    # No option can be set to a number with more digits; the policy refuses such text.
     return int(text) if text.isdecimal() and len(text) <= 18 else text
 
 
@@ -77,7 +75,7 @@ def _real(text: str) -> Any:
         return text
 
 
-# What can be said of a frozen policy besides its file; what is no number is told by the policy itself.
+# The options of a frozen policy besides its file; the policy itself refuses a value that is no number.
 NUMBERS: dict[str, Callable[[str], Any]] = {"hold": _whole, "exploration": _real}
 
 DETAILS: dict[str, Callable[[str], Selector]] = {
@@ -133,13 +131,13 @@ def _load(path: Path, name: str | None) -> Selector:
     return _checked(selector)
 
 
-# Which selectors have a policy that can be explained.
+# Some selectors have a policy that can be explained.
 
 
 def require_explaining(given: Any) -> None:
     """Check, before a long search, that its result will have an explanation.
 
-    A selector whose attribute ``explains`` is true has a policy, and logs what it thought.
+    A selector whose attribute ``explains`` is true has a policy, and logs its probabilities and values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a trained policy says of itself."""
+"""The card of a trained policy says what the policy is, what it was trained for, and how."""
 
 import json
 from collections.abc import Mapping, Set
@@ -17,16 +17,16 @@ from dacalns.util.values import require_choice, whole_number
 from dacalns.version import __version__
 
 FORMAT = 2
-"""Of cards; a change that older versions of the package would misread makes it the next number."""
+"""The format of cards. A change that older versions of the package would misread raises the number by one."""
 
-# What older formats did not say, since there was no other way: by format, part and field. With the presets that have no
-# discount and share the repair's reward, one step and two steps are the same.
+# Values that older formats did not say, as there was no other choice: by format, part and field. With the presets that
+# have no discount and share the repair's reward, one step and two steps are the same.
 UNSAID: dict[int, dict[str, dict[str, str]]] = {
     1: {"learning": {"target": "one-step", "choice": "draw"}, "network": {"critic": "state"}}
 }
 
 KINDS = ("dac", "ac", "wheel")
-"""Two actors, one actor for pairs, or weights that no network computes."""
+"""The kinds of policies: two actors, one actor for pairs, or weights that no network computes."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class TrainedPortfolio:
     Parameters
     ----------
     destroy
-        Name and scale of each destroy operator.
+        The name and the scale (how many customers it removes) of each destroy operator.
     repair
         The name of each repair operator.
     """
@@ -75,18 +75,18 @@ class TrainedPortfolio:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and dictionaries."""
+        """Return the operators as plain lists and dictionaries."""
         destroy = [{"name": name, "scale": asdict(scale)} for name, scale in self.destroy]
         return {"destroy": destroy, "repair": list(self.repair)}
 
     @classmethod
     def from_dict(cls, data: Any) -> "TrainedPortfolio":
-        """The operators that `to_dict` described.
+        """Return the operators that `to_dict` described.
 
         Raises
         ------
         InputError
-            When they are not such.
+            If the data does not describe operators.
         """
         try:
             destroy = tuple(
@@ -102,7 +102,7 @@ class TrainedPortfolio:
 
 @dataclass(frozen=True)
 class Card:
-    """What a policy is, what it was trained for, and how.
+    """A description of a policy: what it is, what it was trained for, and how.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Card:
     portfolio
         The operators that it chooses from.
     network, rewards, learning
-        What it was set to.
+        The settings that it was trained with.
     preset
         Where those come from: the name of a preset, or ``"custom"``.
     training
@@ -123,9 +123,9 @@ class Card:
     validation
         Figures on instances that it was not trained on. Anything that JSON can hold.
     version
-        Of dac-alns, that trained it.
+        The version of dac-alns that trained it.
     format
-        Of the card.
+        The format of the card.
 
     Raises
     ------
@@ -165,19 +165,19 @@ class Card:
             object.__setattr__(self, part, _plain(part, getattr(self, part)))
 
     def to_json(self) -> str:
-        """The card as JSON text."""
+        """Return the card as JSON text."""
         data = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         data |= {part: asdict(data[part]) for part in _SETTINGS} | {"portfolio": self.portfolio.to_dict()}
         return json.dumps(data, allow_nan=False, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "Card":
-        """The card that `to_json` wrote.
+        """Return the card that `to_json` wrote.
 
         Raises
         ------
         InputError
-            When it is no card, or one of a newer format.
+            If the text is no card, or one of a newer format.
         """
         try:
             data = json.loads(text)
@@ -194,7 +194,7 @@ class Card:
         _require_keys("the card", data, cls)
         if type(newest) is int and newest in UNSAID:
             data["format"] = FORMAT
-            # What was the preset of the paper has another name now.
+            # What was called the preset of the paper has another name now.
             data["preset"] = "one-step" if data["preset"] == "paper" else data["preset"]
             for part, values in UNSAID[newest].items():
                 data[part] = values | data[part] if isinstance(data[part], dict) else data[part]
@@ -215,7 +215,7 @@ def require_match(card: Card, features: Set[str], portfolio: Portfolio) -> None:
     Parameters
     ----------
     card
-        Of the policy.
+        The card of the policy.
     features
         The features of the instance to solve.
     portfolio
@@ -268,7 +268,7 @@ def _names(given: Any) -> tuple[str, ...]:
 
 
 def _plain(what: str, given: Any) -> dict[str, Any]:
-    """A copy as it comes back from JSON, so that a card equals itself after saving and loading."""
+    """Return a copy as it comes back from JSON, so that a card equals itself after saving and loading."""
     try:
         copy = json.loads(json.dumps(given, allow_nan=False))
     except (TypeError, ValueError, RecursionError):

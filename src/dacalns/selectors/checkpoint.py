@@ -1,4 +1,4 @@
-"""Trained policies in files: named tensors and a card; and the policies that come with the package."""
+"""A checkpoint is a trained policy in a file: named tensors and a card. Some come with the package."""
 
 import json
 import os
@@ -21,27 +21,27 @@ from dacalns.util.values import require_choice
 
 # The policies that come with the package.
 
-# Bundled beside the usual policies for the paper's portfolio, for searches that are limited by time.
+# For the paper's portfolio there are also policies for searches that are limited by time.
 TIMED = "timed"
 
 
 def policy_file(given: str | os.PathLike[str] | None, features: Set[str], kind: str, portfolio: str) -> Path:
-    """The file of a policy: the one given, or, of those bundled, the usual one (None) or the one trained by time."""
+    """Return the file of a policy: the given one, or the usual bundled one (None), or the one trained by time."""
     if given is None or given == TIMED:
         return bundled_policy(problem_called(features), kind if given is None else TIMED, portfolio)
     return Path(given)
 
 
 def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") -> Path:
-    """The file of the policy that comes with the package.
+    """Return the file of a policy that comes with the package.
 
     Parameters
     ----------
     problem
         ``"cvrp"`` or ``"vrptw"``.
     kind
-        ``"dac"`` for the network, ``"wheel"`` for the static table; ``"timed"`` for a network that was trained by
-        searches of equal time where ``"dac"`` was by equal iterations, as it was for the paper's portfolio.
+        ``"dac"`` for the network, ``"wheel"`` for the table that never changes, or ``"timed"``, for the paper's
+        portfolio only: a network that was trained by searches of equal time instead of equal iterations.
     portfolio
         The name of the operators that it chooses from, ``"paper"`` or ``"full"``.
 
@@ -62,9 +62,7 @@ def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") ->
     return path
 
 
-# Trained policies in files: named tensors and a card.
-#
-# The files are `safetensors`, which hold numbers and text and nothing that is run when they are read.
+# The files are in the format `safetensors`, which holds numbers and text, and nothing that is run when it is read.
 
 __all__ = ["Card", "load_checkpoint", "require_match", "save_checkpoint"]
 
@@ -72,7 +70,7 @@ Tensors = dict[str, npt.NDArray[np.float32]]
 Shapes = Mapping[str, tuple[int, ...]]
 
 KEY = "dac-alns"
-"""Of the card in the metadata. A single key: with several, their order in the file would change from run to run."""
+"""The key of the card in the metadata. There is only one: the order of several would change from run to run."""
 
 
 def save_checkpoint(path: str | os.PathLike[str], tensors: Mapping[str, npt.NDArray[np.float32]], card: Card) -> None:
@@ -83,16 +81,16 @@ def save_checkpoint(path: str | os.PathLike[str], tensors: Mapping[str, npt.NDAr
     Parameters
     ----------
     path
-        Where to; an existing file is replaced.
+        The path of the file; an existing file is replaced.
     tensors
-        Arrays of finite 32-bit floats by name.
+        The arrays by name, of finite 32-bit floats.
     card
-        What the policy is.
+        The card, which says what the policy is.
 
     Raises
     ------
     InputError
-        When the tensors are not such, or the file cannot be written.
+        If the tensors are of another type or not finite, or the file cannot be written.
     """
     if not isinstance(card, Card):
         raise InputError(f"{shown_path(path)}: card is {shown(card)}; expected a Card.")
@@ -105,7 +103,7 @@ def save_checkpoint(path: str | os.PathLike[str], tensors: Mapping[str, npt.NDAr
                 f"{shown_path(path)}: tensor {shown(name)} is of type {kind}; expected an array of float32."
             )
     _require_finite(os.fspath(path), tensors)
-    # As it takes the memory as it is, a transposed view would be saved in the wrong order.
+    # Saving takes the memory as it lies, so a transposed view would be saved in the wrong order.
     packed = {name: np.ascontiguousarray(tensor).reshape(tensor.shape) for name, tensor in tensors.items()}
     write_atomically(path, save(packed, metadata={KEY: card.to_json()}))
 
@@ -120,7 +118,7 @@ def load_checkpoint(
     path
         The file.
     shapes
-        The names and shapes that the tensors must have, or a function that tells them from the card. Left out, any
+        The names and shapes that the tensors must have, or a function that returns them for a card. If left out, any
         will do.
 
     Returns
@@ -173,9 +171,9 @@ def _read(path: str | os.PathLike[str]) -> bytes:
 
 
 def _header(name: str, content: bytes) -> dict[str, Any]:
-    """What the file says of its tensors; the file is whole if this returns."""
+    """Return what the file says about its tensors; if this returns, the file is whole."""
     length = int.from_bytes(content[:8], "little")
-    # All files of the format go on so: eight bytes of length, then an object in JSON.
+    # All files of the format begin like this: eight bytes of length, then an object in JSON.
     if content[8:9] != b"{" or length > 100_000_000:
         raise InputError(f"{name}: this is not a safetensors file; expected a policy of dac-alns; check the path.")
     try:

@@ -1,4 +1,4 @@
-"""Trained policies that learn no more: DAC-T, and the learned static wheel."""
+"""Trained policies that no longer learn: DAC-T, which has a network, and the learned wheel, which is a table."""
 
 import os
 from collections.abc import Set
@@ -28,12 +28,14 @@ from dacalns.util.errors import InputError
 from dacalns.util.shown import shown_path
 from dacalns.util.values import whole_number
 
-# The network costs as much as some iterations, and what it decides hardly changes while a search goes on.
+# A run of the network costs as much as some iterations, and its decisions hardly change while a search goes on. So a
+# decision is used ("held") for many iterations.
 PAPER_HOLD = 500
-# In searches of equal time, looks four times as rare were better by 0.03 ± 0.025 % on 246 generated instances.
+# In searches of equal time, running the network a quarter as often was better by 0.03 ± 0.025 % on 246 generated
+# instances.
 TIMED_HOLD = 2000
-# Iterations of other portfolios take microseconds however many customers there are, and the network looks at them all;
-# so it takes about 2 % of the time.
+# Iterations of other portfolios take microseconds however many customers there are, but the network looks at all
+# customers. With these numbers it takes about 2 % of the time.
 LEAST_HOLD, HOLD_PER_CUSTOMER = 1000, 20
 # The widest network that can be trained has fewer; a card that asks for more is damaged.
 MOST_PARAMETERS = 20_000_000
@@ -41,14 +43,14 @@ LEARNERS: dict[str, type[ActorCritic]] = {"ac": ActorCritic, "dac": DualActorCri
 
 
 def usual_hold(policy: str | os.PathLike[str] | None, portfolio: Portfolio, customers: int) -> int:
-    """For how many iterations a decision is used unless said otherwise."""
+    """Return for how many iterations a decision is used if the user does not say."""
     if policy == TIMED:
         return TIMED_HOLD
     return PAPER_HOLD if is_of_paper(portfolio.name) else max(LEAST_HOLD, HOLD_PER_CUSTOMER * customers)
 
 
 def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
-    """The names and shapes of a policy's tensors."""
+    """Return the names and shapes of a policy's tensors."""
     destroys, repairs = len(card.portfolio.destroy), len(card.portfolio.repair)
     if card.kind == "wheel":
         return {"pairs": (destroys, repairs)}
@@ -64,7 +66,7 @@ def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
 
 
 def to_tensors(card: Card, parameters: np.ndarray) -> Tensors:
-    """Flat parameters as the named tensors of a checkpoint."""
+    """Return flat parameters as the named tensors of a checkpoint."""
     shapes = tensor_shapes(card)
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes.values()])
     parts = np.split(np.asarray(parameters, dtype=np.float32), ends[:-1])
@@ -72,15 +74,15 @@ def to_tensors(card: Card, parameters: np.ndarray) -> Tensors:
 
 
 def from_tensors(card: Card, tensors: Tensors) -> np.ndarray:
-    """The flat parameters that `to_tensors` named."""
+    """Return the flat parameters that `to_tensors` split."""
     return np.concatenate([tensors[name].ravel() for name in tensor_shapes(card)])
 
 
 @lru_cache(maxsize=16)
 def _unchanged(path: Path, modified: int, size: int, number: int) -> tuple[Tensors, Card]:  # noqa: ARG001
-    """A policy as it was then: many short searches in one process read it once.
+    """Return a policy; as long as its file does not change, it is read only once for many short searches.
 
-    All policies of a kind have one size, and clocks of file systems are coarse, so the file's number counts, too.
+    All policies of a kind have the same size, and clocks of file systems are coarse, so the file's number counts, too.
     """
     return load_checkpoint(path, tensor_shapes)
 
@@ -89,7 +91,7 @@ def _checkpoint(path: Path) -> tuple[Tensors, Card]:
     try:
         status = path.stat()
     except (OSError, ValueError):
-        return load_checkpoint(path, tensor_shapes)  # which says what is wrong
+        return load_checkpoint(path, tensor_shapes)  # it raises an error that says what is wrong
     return _unchanged(path, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
@@ -97,7 +99,7 @@ Policy = tuple[Tensors, Card]
 
 
 def _loaded(policy: str | os.PathLike[str] | None, kind: str, features: Set[str], portfolio: Portfolio) -> Policy:
-    """Read a policy, and check that it is of the kind and made for the features and for all operators."""
+    """Read a policy, and check that it is of this kind and was made for these features and all these operators."""
     path = policy_file(policy, features, kind, portfolio.name)
     tensors, card = _checkpoint(path)
     if (card.kind == "wheel") != (kind == "wheel"):
@@ -113,7 +115,7 @@ def _loaded(policy: str | os.PathLike[str] | None, kind: str, features: Set[str]
 
 
 def _portfolio_of(policy: str | os.PathLike[str] | None, features: Set[str]) -> str | None:
-    """The name of the portfolio that a policy was trained for; None if no policy is given or its portfolio has none."""
+    """Return the name of the portfolio that a policy was trained for; None if there is no policy or no name."""
     if policy is None:
         return None
     return _named_portfolios(frozenset(features)).get(
@@ -129,9 +131,9 @@ def _named_portfolios(features: frozenset[str]) -> dict[TrainedPortfolio, str]:
 
 
 class _PolicyInFile(Selector):
-    """A selector that reads what it knows from a file, once for all searches of a `dacalns.solve`."""
+    """A selector that reads its policy from a file, once for all searches of a `dacalns.solve`."""
 
-    kind: ClassVar[str]  #: of the policies that it can use: ``"wheel"``, or ``"dac"`` for any network
+    kind: ClassVar[str]  #: the kind of policies that it can use: ``"wheel"``, or ``"dac"`` for any network
     policy: str | os.PathLike[str] | None
     _policy: Policy | None = None
 
@@ -140,7 +142,7 @@ class _PolicyInFile(Selector):
         return _portfolio_of(self.policy, features)
 
     def load(self, features: Set[str], portfolio: Portfolio) -> Policy:
-        """Return the policy, or say what is wrong with it; all operators of the portfolio fit these features."""
+        """Return the policy, or raise an error that says what is wrong; all operators must fit these features."""
         return self._policy or _loaded(self.policy, self.kind, features, portfolio)
 
     def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> Selector:  # noqa: ARG002
@@ -152,20 +154,20 @@ class _PolicyInFile(Selector):
 
 @dataclass(frozen=True)
 class FrozenPolicy(_PolicyInFile):
-    """DAC-T: a trained policy chooses, and learns no more.
+    """DAC-T: a selector whose trained policy chooses and no longer learns.
 
     Parameters
     ----------
     policy
-        A checkpoint that ``dac-alns train`` wrote; the bundled one for the problem and the portfolio if left out. Or
-        ``"timed"``: the bundled one for the paper's portfolio that was trained by equal time rather than iterations;
-        `dacalns.solve` takes that one by itself for searches that end by the clock.
+        A file that ``dac-alns train`` wrote; if left out, the bundled policy for the problem and the portfolio.
+        ``"timed"`` is the bundled policy for the paper's portfolio that was trained by equal time rather than
+        iterations; `dacalns.solve` takes that one by itself for searches that end by the clock.
     hold
-        For how many iterations the probabilities of a decision are used before the network looks again. 1 looks at
-        every solution, as in the paper; more is faster. Left out: 500 for the paper's portfolio, 2000 with ``"timed"``,
-        for other portfolios 20 for each customer and 1000 at least.
+        For how many iterations the probabilities of a decision are used before the network runs again. With 1 it sees
+        every solution, as in the paper; more is faster. If left out, it is 500 for the paper's portfolio, 2000 with
+        ``"timed"``, and for other portfolios 20 for each customer, but at least 1000.
     exploration
-        How often an operator is drawn with no regard to the policy.
+        How often an operator is drawn without regard to the policy, from 0 to 1.
     """
 
     policy: str | os.PathLike[str] | None = None
@@ -185,7 +187,7 @@ class FrozenPolicy(_PolicyInFile):
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and note the progress."""
         return kernels.frozen_destroy, kernels.frozen_repair, kernels.note_progress
 
     def prepare(self, instance: Instance, portfolio: Portfolio, budget: StoppingCriterion) -> Selector:
@@ -196,7 +198,7 @@ class FrozenPolicy(_PolicyInFile):
         return super().prepare(instance, portfolio, budget)
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
-        """The trained network on the graph of an instance."""
+        """Return a memory with the trained network on the graph of an instance."""
         tensors, card = self.load(instance.features, portfolio)
         learner = LEARNERS[card.kind](card.rewards, card.network, card.learning)
         memory = learner.blank_memory(instance, portfolio, learns=False)
@@ -214,12 +216,12 @@ class FrozenPolicy(_PolicyInFile):
 
 @dataclass(frozen=True)
 class LearnedWheel(_PolicyInFile):
-    """A table of pair probabilities that was learned once and never changes: what a network must beat.
+    """A selector with a learned table of pair probabilities that never changes; a network must beat it to be of use.
 
     Parameters
     ----------
     policy
-        A checkpoint that ``dac-alns train --kind wheel`` wrote; the bundled one for the problem if left out.
+        A file that ``dac-alns train --kind wheel`` wrote; if left out, the bundled table for the problem.
     """
 
     policy: str | os.PathLike[str] | None = None
@@ -229,11 +231,11 @@ class LearnedWheel(_PolicyInFile):
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and ignore the outcome."""
         return selection.fixed_destroy, selection.fixed_repair, selection.forget
 
     def memory_for(self, instance: Instance, portfolio: Portfolio, seed: int) -> Memory:  # noqa: ARG002
-        """The table."""
+        """Return a memory with the table."""
         tensors, card = self.load(instance.features, portfolio)
         weights = FixedWeights(tensors["pairs"].astype(np.float64).tolist())
         return new_memory(weights.memory(len(card.portfolio.destroy), len(card.portfolio.repair)))

@@ -1,4 +1,4 @@
-"""What compiled policies logged, as an explanation."""
+"""The log of a compiled policy becomes an explanation of what it did."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,14 @@ from dacalns.search.policy_view import Explanation
 
 
 def explanation_of(table: npt.NDArray[np.float64]) -> Explanation | None:
-    """The explanation in a learned selector's table; None before the first iteration.
+    """Return the explanation in a learned selector's table; None before the first iteration.
 
-    One actor over pairs has one entropy, that of the pair; what is shown is that of its mean probabilities of the
-    destroy operators, and of the repair operators.
+    An actor that chooses pairs has one entropy, that of the pairs. The explanation has two instead: those of its mean
+    probabilities of destroy operators and of repair operators.
     """
     destroys, repairs = int(table[HEADER, SIZE.destroys]), int(table[HEADER, SIZE.repairs])
     table = table.copy()
-    log_decision(table)  # the last one, which no other followed
+    log_decision(table)  # a decision is logged when the next one is made; this logs the last one
     log = table[layout.first_log_row(destroys) :]
     log = log[log[:, layout.LOG.iterations] > 0]
     if not len(log):
@@ -28,7 +28,7 @@ def explanation_of(table: npt.NDArray[np.float64]) -> Explanation | None:
     sums = table[[layout.sums_row(destroys, destroy) for destroy in range(destroys)]]
     paired = bool(table[HEADER, layout.SETTING.paired])
     if paired:
-        # The entropy of a pair can exceed that of even odds on destroy operators; show each part's own.
+        # The entropy of pairs can exceed that of equal probabilities of destroy operators, so each part has its own.
         destroy_entropy = _entropies(means[:, len(layout.LOG) : len(layout.LOG) + destroys])
         repair_entropy = _entropies(means[:, len(layout.LOG) + destroys : len(layout.LOG) + destroys + repairs])
     else:

@@ -1,4 +1,4 @@
-"""What a network begins with, if it is not to begin from nothing: the mixture of a learned table."""
+"""A prior is a learned table of pair probabilities with which a network begins instead of from nothing."""
 
 import os
 from collections.abc import Set
@@ -17,15 +17,15 @@ from dacalns.selectors.checkpoint import bundled_policy, load_checkpoint
 from dacalns.util.errors import InputError
 
 WHEEL = "wheel"
-# A pair that a table never draws must have some output all the same, and one from which it can come back.
+# A pair that a table never draws still needs a finite output, and one from which learning can bring it back.
 LEAST = 1e-3
 
 Outputs = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
-"""Of the destroy actor, and of the repair actor after each destroy operator."""
+"""The outputs of the destroy actor, and of the repair actor after each destroy operator."""
 
 
 def table_outputs(pairs: npt.NDArray[np.floating]) -> Outputs:
-    """The outputs whose probabilities are a table: of the destroy operators, and of the repair operators after each."""
+    """Return the outputs of the two actors that have the probabilities of a table."""
     shares = _shares(pairs)
     destroy = shares.sum(axis=1)
     return of_each(logarithm, destroy), of_each(logarithm, shares / destroy[:, None])
@@ -37,9 +37,9 @@ def _shares(pairs: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 
 
 def begin_with_table(memory: Memory, pairs: npt.NDArray[np.floating]) -> None:
-    """Let the actors of a network begin with the probabilities of a table in whatever state: its output biases say so.
+    """Set the output biases of a network so that its actors begin with the probabilities of a table in every state.
 
-    The other parameters stay as they are; those of the outputs are small at first, so that they change little.
+    The other parameters stay as they are; the output weights are small at first, so that they change little.
     """
     biases = weights_in(memory, REGION.parameters).bias
     destroy, repair = table_outputs(pairs)
@@ -53,12 +53,12 @@ def begin_with_table(memory: Memory, pairs: npt.NDArray[np.floating]) -> None:
 
 
 def prior_table(prior: str | os.PathLike[str], features: Set[str], portfolio: Portfolio) -> npt.NDArray[np.floating]:
-    """The table in a file, or with ``"wheel"`` the one in the package for the problem.
+    """Return the table in a file, or with ``"wheel"`` the one in the package for the problem.
 
     Raises
     ------
     InputError
-        If there is no table in it, or one for another problem or other operators.
+        If the file has no table, or one for another problem or other operators.
     """
     path = bundled_policy(problem_called(features), WHEEL, portfolio.name) if prior == WHEEL else prior
 

@@ -1,4 +1,4 @@
-"""Settings of the learned selectors: rewards, network, learning; and the presets that name them."""
+"""The settings of learned selectors (rewards, network and learning), and presets, which are named settings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -9,18 +9,18 @@ from dacalns.util.errors import InputError
 from dacalns.util.shown import shown, text_of
 from dacalns.util.values import did_you_mean, require_choice, whole_number
 
-# Checks of what selectors are set to.
+# Checks of values.
 
 
 def require_scores(scores: Sequence[float], example: tuple[float, ...]) -> None:
-    """Raise an `InputError` unless these are four finite numbers of 0 or more."""
+    """Raise an `InputError` unless there are four finite scores of 0 or more."""
     numbers = isinstance(scores, tuple | list) and all(map(_is_number, scores))
     if not numbers or len(scores) != 4 or not all(0 <= score <= LARGEST for score in scores):
         raise InputError(f"scores is {shown(scores)}; expected four numbers of 0 or more, such as {example}.")
 
 
 def require_fraction(what: str, value: float) -> None:
-    """Raise an `InputError` unless this is a number from 0 to 1."""
+    """Raise an `InputError` unless the value is a number from 0 to 1."""
     if not _is_number(value) or not 0 <= value <= 1:
         raise InputError(f"{what} is {shown(value)}; expected a number from 0 to 1.")
 
@@ -39,13 +39,13 @@ def require_number(
     Parameters
     ----------
     what
-        Its name, for the message.
+        The name of the value, for the message.
     value
-        What the user gave.
+        The value that the user gave.
     minimum, maximum
         The limits, both included.
     above, below
-        The limits, both left out.
+        The limits, both excluded.
     """
     limits = (("over", above), ("of at least", minimum), ("under", below), ("of at most", maximum))
     expected = " and ".join(f"{words} {limit:g}" for words, limit in limits if limit is not None)
@@ -65,25 +65,23 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-# What learned selectors are set to: rewards, network and learning.
-#
-# Every choice that the paper leaves open is a field here, or a portfolio or an acceptance criterion by name;
-# ``docs/paper.md`` says of each what the paper says, what its words admit, and what we choose.
+# Every choice that the paper leaves open is a field below, or a portfolio or an acceptance criterion with a name.
+# ``docs/paper.md`` tells for each what the paper says, how it can be read, and what we choose.
 
 MOST_HIDDEN = 1024
-"""The widest network: it has seven million parameters, and four copies of them while it learns."""
+"""The width of the widest network, which has seven million parameters, and four copies of them while it learns."""
 
 CONTEXTS = ("paper", "search", "rates")
-"""What the networks see beside the graph."""
+"""The names for what the networks see beside the graph."""
 
 TARGETS = ("one-step", "two-step", "joint", "independent")
-"""What an actor's decision is judged by, in the order of the kernels' numbers."""
+"""The names for what an actor's decision is judged by, in the order of the kernels' numbers."""
 
 CRITICS = ("state", "state-action")
-"""What the critic gives a value to."""
+"""The names for what the critic gives a value to."""
 
 CHOICES = ("draw", "best")
-"""Which operator a policy takes when it does not explore."""
+"""The names for how a policy takes an operator when it does not explore."""
 
 
 def _check_numbers(settings: object, limits: dict[str, dict[str, float]]) -> None:
@@ -95,26 +93,28 @@ def _check_numbers(settings: object, limits: dict[str, dict[str, float]]) -> Non
 class Rewards:
     """The parameters of the paper's two reward functions.
 
-    Destroying to a cost below the current one earns ``alpha1``, to one no higher than the best ``alpha2``, both plus
-    ``beta`` times (best - destroyed) / best, and nothing otherwise. Repairing earns ``new_best``, ``better`` or
-    ``otherwise``, plus ``delta`` times (1 - uses / most uses) of the operator.
+    Destroying earns ``alpha2`` if the destroyed solution costs no more than the best one, else ``alpha1`` if it costs
+    less than the current one, and in both cases ``beta`` times (best - destroyed) / best; otherwise it earns nothing.
+    Repairing earns ``new_best``, ``better`` or ``otherwise``, plus ``delta`` times (1 - uses / most uses) of the
+    operator.
 
     Parameters
     ----------
     alpha1
-        For a destroyed solution cheaper than the current one, but not than the best. The paper gives no value.
+        The reward for a destroyed solution cheaper than the current one, but not than the best. The paper gives no
+        value.
     alpha2
-        For a destroyed solution at most as dear as the best. The paper gives no value.
+        The reward for a destroyed solution that costs no more than the best. The paper gives no value.
     beta
         The weight of the relative distance to the best cost. The paper gives no value.
     delta
-        The most that a rarely used repair operator earns for that. The paper gives no value.
+        The most that a repair operator earns for being rarely used. The paper gives no value.
     new_best
-        For a repaired solution cheaper than the best: 20 in the paper.
+        The reward for a repaired solution cheaper than the best: 20 in the paper.
     better
-        For one cheaper than the current solution, but not than the best: 10 in the paper.
+        The reward for one cheaper than the current solution, but not than the best: 10 in the paper.
     otherwise
-        For any other: -0.1 in the paper.
+        The reward for any other: -0.1 in the paper.
 
     Raises
     ------
@@ -136,7 +136,7 @@ class Rewards:
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """The size of the networks and what they see.
+    """The size of the networks, and what they see.
 
     Parameters
     ----------
@@ -145,14 +145,14 @@ class NetworkSettings:
     neighbours
         How many nearest neighbours of a node the static part of the graph links it to. The paper gives no number.
     context
-        What is seen beside the graph. ``"paper"``: the removed fraction and the destroy operator's number over how
-        many there are (the paper says "normalized identifier"), both 0 while the solution is whole. ``"search"`` adds
-        the fraction of the budget used, the gap of the current to the best solution and the part of the budget used
-        since the last best one. ``"rates"`` adds to these how many of the last thousand iterations, about, were
-        accepted and were improvements.
+        What the networks see beside the graph. ``"paper"``: the removed fraction of the customers, and the number of
+        the destroy operator divided by how many there are (the paper says "normalized identifier"); both are 0 while
+        the solution is whole. ``"search"`` adds the used fraction of the budget, the gap between the current and the
+        best solution, and the fraction of the budget used since the last best one. ``"rates"`` adds to these which
+        shares of about the last thousand iterations were accepted and were improvements.
     repair_blocks
-        Whether the repair actor has outputs of its own after each destroy operator; in the paper's state it knows of
-        the operator by one number.
+        True if the repair actor has separate outputs after each destroy operator. In the paper one number of the state
+        tells it which operator that was.
     critic
         ``"state"``: the critic has one value for a state. ``"state-action"``: it has one for each operator that can be
         chosen there; the value of a state is then their mean over the policy, and an operator's advantage is its own
@@ -186,46 +186,49 @@ class NetworkSettings:
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """How the networks learn: by temporal differences, one update an iteration, after both rewards.
+    """How the networks learn: by temporal differences, with one update in each iteration, after both rewards.
 
-    Below, ``r_d`` and ``r_r`` are the rewards of destroying and repairing, ``s_d``, ``s_r`` and ``s'_d`` the solution
-    before, the destroyed one and the one after, ``V`` the critic and ``g`` the discount.
+    Below, ``r_d`` and ``r_r`` are the rewards of destroying and repairing; ``s_d``, ``s_r`` and ``s'_d`` are the
+    solution before, the destroyed one and the one after; ``V`` is the critic and ``g`` the discount.
 
     Parameters
     ----------
     rate
-        The learning rate, over 0: 1e-3 in the paper.
+        The learning rate, above 0: 1e-3 in the paper.
     discount
-        What the value of the next state counts, from 0 to below 1: 0.9 in the paper.
+        How much the value of the next state counts, from 0 to below 1: 0.9 in the paper.
     entropy
         The weight of the policies' entropy, 0 or more: 0.01 in the paper.
     exploration
-        How often an operator is drawn with no regard to the policy, from 0 to 1: 0.1 in the paper.
+        How often an operator is drawn without regard to the policy, from 0 to 1: 0.1 in the paper.
     value_weight
-        The weight of the critic's loss beside the actors', over 0. The paper gives none.
+        The weight of the critic's loss relative to the actors', above 0. The paper gives none.
     gradient_clip
-        The norm that a gradient is clipped to; 0 clips none. The paper does not speak of it.
+        The norm to which a gradient is clipped; 0: it is not clipped. The paper does not mention it.
     reward_scale
-        What rewards are multiplied by, over 0. The paper does not speak of it.
+        The factor by which rewards are multiplied, above 0. The paper does not mention it.
     normalise_advantage
-        Whether advantages are divided by their running deviation. The paper does not speak of it.
+        True if advantages are divided by their running deviation. The paper does not mention it.
     destroy_credit
-        What part of the repair's reward is added to the reward for destroying, from 0 to 1. The paper names none. With
-        the target ``"joint"`` the repair's reward counts once anyway, for both actors, and this is added to it; the one
-        actor of `ActorCritic` knows it with ``"two-step"`` alone.
+        The part of the repair's reward that is added to the reward for destroying, from 0 to 1. The paper does not
+        mention it. With the target ``"joint"`` the repair's reward counts once anyway, for both actors, and this is
+        added to it; the one actor of `ActorCritic` uses it only with ``"two-step"``.
     target
-        What the destroy actor's choice is judged by. The paper says "using TD" and no more.
-        ``"two-step"``: ``r_d + g r_r + g^2 V(s'_d) - V(s_d)``, the update after both rewards of its Algorithm 1.
-        ``"one-step"``: ``r_d + g V(s_r) - V(s_d)``, so that what the repair earned reaches it through the critic alone.
-        ``"independent"``: ``r_d + g V(s'_d) - V(s_d)``, as if nobody repaired in between. With these three the repair
-        actor's is ``r_r + g V(s'_d) - V(s_r)``. ``"joint"``: ``r_d + r_r + g V(s'_d) - V(s_d)`` for both actors, and
-        the critic learns the value of full solutions only (one of operators learns that of both choices).
-        The one actor of `ActorCritic` has ``r_d + g r_r + g^2 V(s'_d) - V(s_d)`` with ``"two-step"``, and
+        What the destroy actor's choice is judged by; the paper says "using TD" and no more.
+
+        * ``"two-step"``: ``r_d + g r_r + g^2 V(s'_d) - V(s_d)``, the update after both rewards of its Algorithm 1.
+        * ``"one-step"``: ``r_d + g V(s_r) - V(s_d)``, so that the repair's reward reaches it only through the critic.
+        * ``"independent"``: ``r_d + g V(s'_d) - V(s_d)``, as if there were no repair in between.
+        * ``"joint"``: ``r_d + r_r + g V(s'_d) - V(s_d)`` for both actors; the critic then learns the value of full
+         solutions only, or that of both choices if it is a ``"state-action"`` critic.
+
+        With the first three, the repair actor's choice is judged by ``r_r + g V(s'_d) - V(s_r)``. The one actor of
+        `ActorCritic` is judged by ``r_d + g r_r + g^2 V(s'_d) - V(s_d)`` with ``"two-step"``, and by
         ``r_d + r_r + g V(s'_d) - V(s_d)`` with any other.
     choice
-        Which operator is taken when the selector does not explore: ``"draw"``, one drawn by the policy's
-        probabilities, or ``"best"``, the most probable one. The paper gives a rate of exploration only. A policy that
-        was trained to take the best does so when it is frozen; use it with ``hold=1``, or it repeats one pair.
+        Which operator is taken when the selector does not explore: ``"draw"`` draws one by the policy's probabilities,
+        ``"best"`` takes the most probable one. The paper only gives a rate of exploration. A policy that was trained to
+        take the best also does so when it is frozen; use it with ``hold=1``, or it repeats one pair.
 
     Raises
     ------
@@ -267,19 +270,19 @@ class LearningSettings:
         require_choice("choice", self.choice, CHOICES)
 
 
-# Named settings of the learned selectors.
+# Presets.
 
 
 @dataclass(frozen=True)
 class Preset:
-    """What a learned selector is set to.
+    """The settings of a learned selector.
 
     Parameters
     ----------
     rewards, network, learning
-        Its parts.
+        The parts of the settings.
     prior
-        What it begins with, see `DualActorCritic`.
+        The table that the selector begins with; see `DualActorCritic`.
     """
 
     rewards: Rewards = field(default_factory=Rewards)
@@ -289,9 +292,9 @@ class Preset:
 
 
 _IMPROVED = Preset(
-    # Destroying earns nothing of itself: removing more is always cheaper. What the repair makes of it is earned by both
-    # actors, at once and in units of its own spread; that is what kept them from collapsing on one pair. A new best is
-    # worth six improvements; and no part of the search is spent on draws with no regard to the actors, whose own draws
+    # Destroying itself earns nothing, because removing more is always cheaper. Both actors earn what the repair makes
+    # of it, at once and in units of its own spread; this kept them from collapsing on one pair. A new best is worth six
+    # improvements. No part of the search is spent on draws without regard to the actors, because their own draws
     # explore.
     rewards=Rewards(alpha1=0.0, alpha2=0.0, beta=0.0, delta=0.0, new_best=60.0, better=10.0, otherwise=0.0),
     network=NetworkSettings(context="search", repair_blocks=True),
@@ -306,17 +309,19 @@ PRESETS = {
     "one-step": Preset(learning=LearningSettings(target="one-step")),
     "improved": _IMPROVED,
     "context": replace(_IMPROVED, network=replace(_IMPROVED.network, context="rates")),
-    # Slower, so as not to forget at once what it begins with.
+    # It learns more slowly, so that it does not forget at once what it begins with.
     "warm": replace(_IMPROVED, learning=replace(_IMPROVED.learning, rate=3e-4), prior="wheel"),
 }
-"""``"paper"``: the values of the paper, and ours where it gives none; ``"one-step"``: the same with the one-step
-target, in which the repair's reward reaches the destroy actor of ``dac`` through the critic alone, while the one actor
-of ``ac`` earns it at once; ``"improved"``: against collapse on one pair;
-``"context"``: the same, with rates of acceptance and improvement to see; ``"warm"``: improved, but begun
-with the learned table of the package instead of from nothing."""
+"""The presets by name.
+
+``"paper"`` has the values of the paper, and ours where it gives none. ``"one-step"`` is the same with the one-step
+target, in which the repair's reward reaches the destroy actor of ``dac`` only through the critic, while the one actor
+of ``ac`` earns it at once. ``"improved"`` does not collapse on one pair of operators. ``"context"`` is improved, and
+also sees rates of acceptance and improvement. ``"warm"`` is improved, but begins with the learned table of the package
+instead of from nothing."""
 
 
-# The part of a preset that a field belongs to.
+# The part of a preset to which each field belongs.
 _PART_OF = {
     entry.name: part
     for part, kind in (("rewards", Rewards), ("network", NetworkSettings), ("learning", LearningSettings))
@@ -325,7 +330,7 @@ _PART_OF = {
 
 
 def preset_of(text: str) -> Preset:
-    """A preset from text: its name, fields in place of its own, or both, with commas between.
+    """Return the preset that a text describes: a name, fields in place of the preset's, or both, with commas between.
 
     >>> preset_of("improved,rate=0.0005").learning.rate
     0.0005
@@ -360,7 +365,7 @@ def preset_of(text: str) -> Preset:
 
 
 def _value(text: str) -> Any:
-    """A whole number, a number, true or false, or else the text itself."""
+    """Return a text as true or false, a whole number or a number if it is one, or else as it is."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     for kind in (int, float):

@@ -1,4 +1,4 @@
-"""Selectors without a network: uniform, roulette, upper confidence bounds, fixed weights."""
+"""Selectors without a network: uniform random choice, roulette, upper confidence bounds and fixed weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,17 +38,17 @@ def new_table(
 
 @dataclass(frozen=True)
 class UniformRandom(Selector):
-    """Every operator equally likely, whatever happened before."""
+    """A selector that draws every operator with the same probability, whatever happened before."""
 
     name = "random"
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and ignore the outcome."""
         return kernels.uniform_destroy, kernels.uniform_repair, kernels.forget
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """How many operators there are."""
+        """Return a memory that holds only the numbers of operators."""
         return new_table(1, destroys, repairs, kernels.SIZE)
 
 
@@ -57,21 +57,22 @@ class UniformRandom(Selector):
 
 @dataclass(frozen=True)
 class Roulette(Selector):
-    """Two independent wheels whose weights follow the operators' scores (Ropke and Pisinger 2006).
+    """Two independent wheels, for destroying and repairing, whose weights follow the operators' scores.
+
+    This is the classic selector of ALNS (Ropke and Pisinger 2006).
 
     Parameters
     ----------
     scores
-        For a new best solution, a better one, an accepted one (both only if not accepted before), and any other.
+        The scores for a new best solution, a better one, an accepted one (both only if not accepted before), and any
+        other.
     segment
-        Iterations between two changes of the weights.
+        The number of iterations between two changes of the weights.
     reaction
-        How far a weight moves to the mean score of the segment, 0 to 1.
+        How far a weight moves towards the mean score of the segment, from 0 to 1.
 
-    Notes
-    -----
-    The published scores are 33, 9 and 13: diversification is worth more than a small improvement. ``"tuned"`` has
-    scores, segment and reaction that are better for searches as short as the paper's.
+    Notes ----- The published scores are 33, 9 and 13: diversification is worth more than a small improvement. The
+    preset ``"tuned"`` has scores, segment and reaction that are better for searches as short as the paper's.
     """
 
     scores: tuple[float, float, float, float] = (33, 9, 13, 0)
@@ -82,7 +83,7 @@ class Roulette(Selector):
 
     @classmethod
     def preset(cls, name: str) -> "Roulette":
-        """``"ropke-pisinger"``, the published wheel; ``"tuned"``, the best for short searches; or ``"quick"``."""
+        """Return a wheel: ``"ropke-pisinger"`` as published, ``"tuned"`` for short searches, or ``"quick"``."""
         return WHEELS[require_choice("preset of roulette", name, tuple(WHEELS))]
 
     def __post_init__(self) -> None:
@@ -92,11 +93,11 @@ class Roulette(Selector):
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and note the outcome."""
         return kernels.roulette_destroy, kernels.roulette_repair, kernels.roulette_update
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """All weights equal to one."""
+        """Return a memory in which all weights are one."""
         header = {"segment": self.segment, "reaction": self.reaction}
         memory = new_table(1 + len(kernels.WHEEL_ROW), destroys, repairs, kernels.ROULETTE, header, self.scores)
         memory[kernels.WHEEL_ROW.destroy_weight, :destroys] = 1
@@ -109,8 +110,8 @@ WHEELS = {
     "tuned": Roulette(scores=(20, 10, 2, 0), segment=20, reaction=0.4),
     "quick": Roulette(scores=(30, 20, 10, 0), segment=5, reaction=0.4),
 }
-"""Wheels by name: as published; the best of thirty on generated instances (``benchmarks/calibrate.py``); and one whose
-weights change every five iterations, as in scripts that are much copied."""
+"""The wheels by name: as published; the best of thirty on generated instances (``benchmarks/calibrate.py``); and one
+whose weights change every five iterations, as in scripts that are often copied."""
 
 
 # Upper confidence bounds on pairs.
@@ -118,12 +119,12 @@ weights change every five iterations, as in scripts that are much copied."""
 
 @dataclass(frozen=True)
 class AlphaUCB(Selector):
-    """The destroy-repair pair with the highest optimistic mean reward (Hendel 2022).
+    """A selector that takes the pair of operators with the highest optimistic mean reward (Hendel 2022).
 
     Parameters
     ----------
     alpha
-        How much optimism an uncertain pair gets, 0 to 1.
+        How much optimism an uncertain pair gets, from 0 to 1.
     scores
         The reward for a new best solution, a better one, an accepted one, and any other.
     """
@@ -139,29 +140,29 @@ class AlphaUCB(Selector):
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and note the outcome."""
         return kernels.ucb_destroy, kernels.ucb_repair, kernels.ucb_update
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """No pair tried yet."""
+        """Return a memory in which no pair has been tried."""
         header = {"alpha": self.alpha}
         return new_table(kernels.uses_row(destroys, destroys), destroys, repairs, kernels.UCB, header, self.scores)
 
 
 # Fixed weights.
 
-# Far more than a portfolio has room for.
+# No portfolio has as many pairs; a longer text is refused before it takes much memory.
 MOST_PAIRS = 100_000
 
 
 @dataclass(frozen=True)
 class FixedWeights(Selector):
-    """Operators drawn with weights that never change.
+    """A selector that draws operators with weights that never change.
 
     Parameters
     ----------
     pairs
-        A row for each destroy operator, a column for each repair operator: the weight of the pair.
+        The weight of each pair: a row for each destroy operator, a column for each repair operator.
     """
 
     pairs: Sequence[Sequence[float]]
@@ -170,12 +171,12 @@ class FixedWeights(Selector):
 
     @classmethod
     def independent(cls, destroy: Sequence[float], repair: Sequence[float]) -> "FixedWeights":
-        """Weights of the destroy and of the repair operators, drawn independently."""
+        """Return a selector that draws destroy and repair operators independently, with these weights."""
         return cls([[one * other for other in repair] for one in destroy])
 
     @classmethod
     def parse(cls, text: str) -> "FixedWeights":
-        """Weights from text such as ``1,0/0,1,2``: the destroy operators', then the repair operators'."""
+        """Return a selector from text such as ``1,0/0,1,2``: weights of destroy operators, then of repair operators."""
         try:
             destroy, repair = ([float(entry) for entry in part.split(",")] for part in text.split("/"))
         except ValueError:
@@ -192,11 +193,11 @@ class FixedWeights(Selector):
 
     @property
     def kernels(self) -> tuple[Any, Any, Any]:
-        """The compiled selector."""
+        """The compiled functions that choose a destroy operator, choose a repair operator, and ignore the outcome."""
         return kernels.fixed_destroy, kernels.fixed_repair, kernels.forget
 
     def memory(self, destroys: int, repairs: int) -> npt.NDArray[np.float64]:
-        """The weights of destroying, and of repairing after each."""
+        """Return a memory with the weights of destroying, and those of repairing after each destroy operator."""
         try:
             shape = [len(row) for row in self.pairs]
         except TypeError:

@@ -1,4 +1,4 @@
-"""Settings of a search in one object, and in a file."""
+"""The settings of a search, in one object or in a file."""
 
 from dacalns.settings.load import load_settings
 from dacalns.settings.settings import SearchSettings, SelectorSettings, Settings, StopSettings

@@ -1,4 +1,4 @@
-"""Settings from a TOML file."""
+"""Settings are read from a TOML file; errors name the line of the key."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     Returns
     -------
     Settings
-        Keys left out of a table have their defaults: those of the preset for learned selectors.
+        The settings. Keys left out of a table have their defaults; for learned selectors, those of the preset.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def settings_of(file: TomlFile) -> Settings:
-    """The settings that a file, or a part of one, describes."""
+    """Return the settings that a file, or a part of one, describes."""
     for name, value in file.data.items():
         _require_table(file, name, value)
     parts: dict[str, Any] = {}
@@ -108,7 +108,7 @@ def _require_table(file: TomlFile, name: str, value: Any) -> None:
 
 
 def _acceptance(file: TomlFile) -> Any:
-    if isinstance(file.data["acceptance"], str):  # the name of one alone
+    if isinstance(file.data["acceptance"], str):  # a name instead of a table
         return _named_acceptance(file, ("acceptance",), file.data["acceptance"])
     if "preset" in file.data["acceptance"]:
         others = [key for key in file.data["acceptance"] if key != "preset"]
@@ -157,7 +157,7 @@ def _choice(file: TomlFile, table: str, key: str, default: str, choices: tuple[s
 
 
 def _part(file: TomlFile, table: str, known: Iterable[str], make: Callable[..., Any], owner: str | None = None) -> Any:
-    """What a table describes; errors name the line of the key."""
+    """Return what ``make`` makes of a table; errors name the line of the key."""
     known = tuple(known)
     given = {key: _frozen(value) for key, value in file.data[table].items()}
     for key in given:
@@ -174,7 +174,7 @@ def _part(file: TomlFile, table: str, known: Iterable[str], make: Callable[..., 
 
 
 def _to_blame(given: dict[str, Any], message: str, make: Callable[..., Any]) -> tuple[str, ...]:
-    """The key that a message is about, or nothing where it takes several to be wrong."""
+    """Return the key that a message is about, or nothing if only several keys together are wrong."""
     for key in given:
         if message.startswith(f"{key} is "):
             return (key,)

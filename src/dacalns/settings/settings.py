@@ -1,4 +1,4 @@
-"""The settings of a search: when it stops, its seed and objective, its selector; and all of them together."""
+"""The settings of a search in small dataclasses: when it stops, its seed and objective, its selector, and the rest."""
 
 import dataclasses
 import os
@@ -38,21 +38,21 @@ from dacalns.util.files import write_atomically
 from dacalns.util.shown import VALUE, shortened, shown, text_of
 from dacalns.util.values import did_you_mean, require_choice, whole_number
 
-# Budgets as a settings file and the command line give them.
+# Budgets.
 
 
 @dataclass(frozen=True)
 class StopSettings:
-    """When to stop; of several budgets, the first one met counts.
+    """The budgets of a search, which stops as soon as one of them is used up.
 
     Parameters
     ----------
     time
-        Seconds.
+        A number of seconds.
     iterations
-        Iterations.
+        A number of iterations.
     no_improvement
-        Iterations without a new best solution.
+        A number of iterations without a new best solution.
     target
         A cost that is good enough.
 
@@ -71,7 +71,7 @@ class StopSettings:
         self.criterion()
 
     def criterion(self) -> StoppingCriterion | None:
-        """The budgets combined, or None where there is none."""
+        """Return the criterion that combines the budgets, or None if there is none."""
         kinds = (MaxTime, MaxIterations, NoImprovement, TargetCost)
         criteria: list[StoppingCriterion] = [
             kind(value) for kind, value in zip(kinds, astuple(self), strict=True) if value is not None
@@ -79,25 +79,25 @@ class StopSettings:
         return reduce(or_, criteria) if criteria else None
 
 
-# The rest of a search's settings.
+# Operators, seed, jobs and objective.
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Operators, seed, jobs, objective, and the limit for calls of code that is yours.
+    """The operators, seed, jobs and objective of a search, and the time limit for calls of your own code.
 
     Parameters
     ----------
     portfolio
-        A name, or ``FILE.py`` or ``FILE.py:VARIABLE``, seen from the folder that the search is started in.
+        A name, or ``FILE.py`` or ``FILE.py:VARIABLE``, relative to the folder in which the search is started.
     seed
-        Of all that is random.
+        The seed of all that is random.
     jobs
-        How many searches to run side by side.
+        The number of searches to run side by side.
     objective
         ``"distance"`` or ``"vehicles-then-distance"``.
     call_limit
-        Seconds that one call of an operator, selector or criterion of yours may take.
+        The seconds that one call of your own operator, selector or criterion may take.
 
     Raises
     ------
@@ -126,7 +126,7 @@ class SearchSettings:
             object.__setattr__(self, "call_limit", require_call_limit(self.call_limit))
 
 
-# Which selector, and what it is set to.
+# The selector and its fields.
 
 PARTS = ("rewards", "network", "learning")
 """The fields of a learned selector that have tables of their own."""
@@ -134,14 +134,14 @@ PARTS = ("rewards", "network", "learning")
 
 @dataclass(frozen=True)
 class SelectorSettings:
-    """A selector by name.
+    """A selector, given by its name and fields.
 
     Parameters
     ----------
     name
-        What `dacalns.solve` takes: ``"roulette"``, ``"weights:1,0/0,1,2"`` and so on.
+        A name that `dacalns.solve` takes: ``"roulette"``, ``"weights:1,0/0,1,2"`` and so on.
     preset
-        For learned selectors: where what is not given comes from, a name of `dacalns.PRESETS`.
+        For learned selectors, the preset that has the values which are not given: a name in `dacalns.PRESETS`.
     values
         The selector's other fields, such as ``{"segment": 50}`` for roulette.
 
@@ -178,21 +178,21 @@ class SelectorSettings:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields of the selector that ``values`` may give."""
+        """The fields of the selector that may be in ``values``."""
         return tuple(name for name in _all_fields(self.name) if name not in PARTS)
 
     @property
     def learned(self) -> bool:
-        """Whether rewards, network or learning are settings of it."""
+        """True if the selector has rewards, network or learning as settings."""
         return any(part in _all_fields(self.name) for part in PARTS)
 
     def build(self, **parts: Any) -> Any:
-        """The selector itself.
+        """Return the selector itself.
 
         Parameters
         ----------
         parts
-            ``rewards``, ``network`` and ``learning``; the preset's where they are None or left out.
+            ``rewards``, ``network`` and ``learning``; those that are None or left out are the preset's.
         """
         if not isinstance(self.name, str) or self.name not in SELECTORS:
             return as_selector(self.name)
@@ -224,18 +224,18 @@ ACCEPTANCE: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """What a settings file says; a part that is None is as it is by default.
+    """All settings of a search, as a settings file has them; a part that is None has its defaults.
 
     Parameters
     ----------
     search
-        Operators, seed, jobs, objective and the limit for calls of your own code.
+        The operators, seed, jobs and objective, and the time limit for calls of your own code.
     stop
         The budgets.
     acceptance
         The acceptance criterion.
     selector
-        Which selector, and its own fields.
+        The selector and its fields.
     rewards, network, learning
         The parts of a learned selector.
 
@@ -267,7 +267,7 @@ class Settings:
                 raise InputError(f"{part} is {shown(given)}; expected None or an object such as {kind.__name__}().")
 
     def options(self) -> dict[str, Any]:
-        """What to pass to `dacalns.solve`.
+        """Return the keyword arguments for `dacalns.solve`.
 
         These are ``selector``, ``portfolio``, ``acceptance``, ``stop``, ``seed``, ``jobs``, ``objective`` and
         ``call_limit``, but only those that are set; the rest keeps its default.
@@ -286,7 +286,7 @@ class Settings:
 
     @property
     def summary(self) -> str:
-        """Selector, seed and jobs in a few words."""
+        """The selector, the seed and the jobs in a few words."""
         name = "usual selector" if self.selector is None else self.selector.name
         seed = 0 if self.search is None or self.search.seed is None else self.search.seed
         jobs = 1 if self.search is None or self.search.jobs is None else self.search.jobs
@@ -304,18 +304,19 @@ class Settings:
         call_limit: float | None = None,
         stop: StopSettings | None = None,
     ) -> "Settings":
-        """The same with what is given in place of what is set.
+        """Return the settings with the given values in place of those that are set.
 
         Parameters
         ----------
         selector
-            Another selector by name; the fields of the old one go, unless it is the same. A preset stays if both learn.
+            The name of another selector. The fields of the old one are dropped, unless it is the same; a preset stays
+            if both learn.
         portfolio, seed, jobs, objective, call_limit
-            In place of those that are set.
+            Values in place of those that are set.
         acceptance
-            The name of a criterion, in place of the one that is set.
+            The name of a criterion in place of the one that is set.
         stop
-            If it has any budget, in place of all that are set.
+            Budgets in place of all that are set, if there are any.
         """
         changed: dict[str, Any] = {}
         if selector is not None and (self.selector is None or selector != self.selector.name):
@@ -342,7 +343,7 @@ class Settings:
         return replace(self, **changed)
 
     def to_toml(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The settings as `dacalns.load_settings` reads them, also written to ``path`` if one is given.
+        """Return the settings as text that `dacalns.load_settings` reads, and write it to ``path`` if one is given.
 
         Raises
         ------

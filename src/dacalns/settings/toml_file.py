@@ -1,4 +1,4 @@
-"""TOML files: read with the line of every key, and written."""
+"""TOML files are read with the line of every key, so that errors can name it, and are written."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from dacalns.util.shown import shortened, shown, shown_path
 
 Keys = tuple[str, ...]
 
-# What a newline or a bracket may stand in without ending a line or a list, or else a newline, a bracket, or anything up
-# to the next of these. No part gives back what it has taken, so that the time is linear in the length of the text.
+# A token is a text or a comment, in which newlines and brackets have no meaning, or a newline, a bracket, or anything
+# up to the next of these. No part of the pattern gives back what it has matched, so the time is linear in the length.
 TOKEN = re.compile(
     r"""
       \"\"\" (?: [^"\\]++ | \\. | "{1,2} (?!") )*+ "{3,5}
@@ -33,10 +33,10 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# What is nested more deeply is told by the line of what it is in.
+# An error in a table that is nested more deeply names the line of the table around it.
 MOST_LEVELS = 8
 MOST_PARTS = 32
-# No setting needs a number as large; of those with thousands of digits, some can be read that cannot be written.
+# No setting needs a number as large. Some numbers with thousands of digits could be read, but not be written.
 LARGEST = 10**39
 # The time that Python's reader takes grows with the square of the number of parts of a key.
 LONG_KEY = re.compile(
@@ -47,7 +47,7 @@ LONG_KEY = re.compile(
 
 @dataclass(frozen=True)
 class TomlFile:
-    """What a TOML file says, and where.
+    """The content of a TOML file, with the line of each key.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class TomlFile:
         return file
 
     def part(self, *keys: str) -> "TomlFile":
-        """The table that these keys lead to, as if it were a file; errors still tell the true line."""
+        """Return the table that these keys lead to, as if it were a file; errors name the line in the whole file."""
         data = self.data
         for key in keys:
             data = data[key]
@@ -121,7 +121,7 @@ class TomlFile:
 
 
 def _numbers(keys: Keys, value: Any) -> Iterator[tuple[Keys, int]]:
-    """All whole numbers and their keys; those in lists have the key of the list."""
+    """Yield all whole numbers with their keys; those in lists have the key of the list."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _numbers((*keys, key), inner)
@@ -133,7 +133,7 @@ def _numbers(keys: Keys, value: Any) -> Iterator[tuple[Keys, int]]:
 
 
 def _lines(text: str) -> dict[Keys, int]:
-    """The line on which each table and key of a valid document begins."""
+    """Return the line on which each table and key of a valid document begins."""
     found: dict[Keys, int] = {}
     header: Keys = ()
     for began, statement in _statements(text):
@@ -147,7 +147,7 @@ def _lines(text: str) -> dict[Keys, int]:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a valid document, those that a list or a text goes on over together, each with its number."""
+    """Yield the statements of a valid document, each with the number of its first line; some take several lines."""
     number = began = 1
     start = depth = 0
     for token in TOKEN.finditer(text):
@@ -165,7 +165,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _paths(data: dict[str, Any], levels: int = MOST_LEVELS) -> list[Keys]:
-    """The names of all keys, from the top, outer ones before inner ones."""
+    """Return the names of all keys from the top, outer keys before inner ones."""
     paths: list[Keys] = []
     if not levels:
         return paths
@@ -178,17 +178,17 @@ def _paths(data: dict[str, Any], levels: int = MOST_LEVELS) -> list[Keys]:
     return paths
 
 
-# Values as TOML writes them.
+# Writing.
 
 
 def toml_table(name: str, values: Mapping[str, Any]) -> str:
-    """A table with its keys, those that are None left out."""
+    """Return a table with its keys as text, without those that are None."""
     lines = [f"{key} = {toml_value(key, value)}\n" for key, value in values.items() if value is not None]
     return f"[{name}]\n" + "".join(lines)
 
 
 def toml_value(key: str, value: Any) -> str:
-    """A value as text that reads back the same.
+    """Return a value as text that is read back as the same value.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def toml_value(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # TOML's escapes are JSON's, except that it wants this control character escaped as well.
+        # TOML's escapes are those of JSON, except that this control character must be escaped as well.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, int | float):
         return repr(value)

@@ -1,4 +1,4 @@
-"""Studies: protocols, resumable runs, statistics and reports."""
+"""Studies compare methods: a protocol says what to run, runs can be resumed, and statistics become a report."""
 
 from dacalns.study.load_protocol import load_protocol, protocol_names
 from dacalns.study.report import write_report

@@ -1,4 +1,8 @@
-"""The rows of a study by instance and method: what there is to compare, and what is missing or failed."""
+"""The rows of a study, sorted by instance and method: what can be compared, and what is missing or has failed.
+
+A case is an instance with the runs of all methods on it. An outcome is settled if every expected run is done and serves
+all customers.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,10 +12,8 @@ from statistics import fmean
 from dacalns.study.rows import DONE, FAILED, Member, Row, Study
 from dacalns.study.statistics import difference
 
-# The rows of a study by instance and method: what there is to compare, and what is not there.
-
 Run = tuple[int | None, int]
-"""The seed of the training whose policy was used, None where a method uses none, and the seed of the search."""
+"""The seed of the training whose policy was used (None if the method uses none), and the seed of the search."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +23,11 @@ class MethodRuns:
     Parameters
     ----------
     expected
-        The runs that the protocol asks for: with the policy of each training, every seed.
+        The runs that the protocol asks for: every seed, with the policy of each training.
     rows
-        Those of them that there are, failed ones included.
+        The rows of these runs so far, including failed ones.
     policy
-        The name of the training, where the method uses a trained policy.
+        The name of the training, if the method uses a trained policy.
     """
 
     expected: tuple[Run, ...]
@@ -34,60 +36,60 @@ class MethodRuns:
 
     @property
     def trainings(self) -> tuple[int, ...]:
-        """The seeds of the trainings whose policies are used; none of a method without."""
+        """The seeds of the trainings whose policies are used; none if the method uses no policy."""
         return tuple(dict.fromkeys(training for training, _ in self.expected if training is not None))
 
     @property
     def done(self) -> list[Row]:
-        """Runs that ended as they should, feasible or not."""
+        """The runs that ended without an error, feasible or not."""
         return [row for row in self.rows.values() if row.status == DONE]
 
     @property
     def failed(self) -> list[Row]:
-        """Runs that ended in an error."""
+        """The runs that ended in an error."""
         return [row for row in self.rows.values() if row.status == FAILED]
 
     @property
     def missing(self) -> int:
-        """Runs that are yet to come."""
+        """The number of runs that are still to be done."""
         return len(self.expected) - len(self.done) - len(self.failed)
 
     @property
     def complete(self) -> bool:
-        """Whether every expected run is done."""
+        """True if every expected run is done."""
         return len(self.done) == len(self.expected)
 
     @property
     def feasible(self) -> list[Row]:
-        """Runs that serve everybody."""
+        """The runs that serve all customers."""
         return [row for row in self.done if is_feasible(row)]
 
     @property
     def settled(self) -> bool:
-        """Whether every expected run is done and serves everybody: only then have mean and best a meaning."""
+        """True if every expected run is done and serves all customers, so that the mean and the best have a meaning."""
         return len(self.feasible) == len(self.expected)
 
     @property
     def average(self) -> float:
-        """The mean cost over all trainings and seeds; only of a settled outcome."""
+        """The mean cost over all trainings and seeds; only for a settled outcome."""
         return fmean(cost for costs in self._costs().values() for cost in costs)
 
     @property
     def averages(self) -> dict[int | None, float]:
-        """The mean cost of each training, or of None where there is no training; only of a settled outcome."""
+        """The mean cost by training, or under None if there is no training; only for a settled outcome."""
         return {training: fmean(costs) for training, costs in self._costs().items()}
 
     @property
     def best(self) -> float:
-        """The lowest cost, of several trainings the mean of the lowest of each; only of a settled outcome.
+        """The lowest cost, or the mean over several trainings of the lowest cost of each; only for a settled outcome.
 
-        The lowest of all would be the best of more runs than a method without a training has.
+        The lowest over all trainings would be the best of more runs than a method without a training has.
         """
         return fmean(min(costs) for costs in self._costs().values())
 
     @property
     def seconds(self) -> float | None:
-        """The mean wall time of the runs that are done, if all of them were timed."""
+        """The mean wall time of the runs that are done; None unless all of them were timed."""
         times = [row.wall_seconds for row in self.done]
         known = [seconds for seconds in times if seconds is not None]
         return fmean(known) if known and len(known) == len(times) else None
@@ -102,7 +104,7 @@ class MethodRuns:
 
 @dataclass(frozen=True)
 class Case:
-    """An instance of a group with the outcome of every method that should run on it, and the keys of all their runs."""
+    """An instance of a group, the outcome of every method that should run on it, and the keys of all these runs."""
 
     group: str
     dataset: str
@@ -113,34 +115,34 @@ class Case:
 
     @property
     def best_known(self) -> float | None:
-        """The lowest value that any row lists: a later row may have been written with a better one."""
+        """The lowest best-known value of any row: a later row may have been written with a better one."""
         return min((row.best_known for row in self.rows() if row.best_known is not None), default=None)
 
     @property
     def lowest(self) -> float | None:
-        """The lowest cost of any feasible run here; None if there is none."""
+        """The lowest cost of any feasible run; None if there is none."""
         costs = [row.cost for row in self.rows() if is_feasible(row) and row.cost is not None]
         return min(costs, default=None)
 
     def rows(self) -> list[Row]:
-        """The rows of all methods."""
+        """Return the rows of all methods."""
         return [row for outcome in self.outcomes.values() for row in outcome.rows.values()]
 
     def settled(self, *methods: str) -> bool:
-        """Whether all these methods have every run, each one feasible."""
+        """Return True if all these methods have every run, and all of them are feasible."""
         return all(method in self.outcomes and self.outcomes[method].settled for method in methods)
 
 
 def is_feasible(row: Row) -> bool:
-    """Whether a row has a cost that counts: of a solution that breaks no rule and leaves nobody out."""
+    """Return True if a row has the cost of a solution that breaks no rule and serves all customers."""
     return bool(row.status == DONE and row.feasible and not row.unserved and row.cost is not None
                 and math.isfinite(row.cost))  # fmt: skip
 
 
 def cases_of(study: Study, budget: str) -> list[Case]:
-    """All cases of a study with one budget, in the order of the protocol.
+    """Return all cases of a study with one budget, in the order of the protocol.
 
-    An instance may be in several groups, with other policies; in each it is a case of its own.
+    An instance may be in several groups, with different policies; in each it is a case of its own.
     """
     expected: dict[tuple[str, str], dict[str, list[Member]]] = {}
     places: dict[tuple[str, str], tuple[str, str]] = {}
@@ -166,21 +168,21 @@ def _outcome(study: Study, members: Sequence[Member]) -> MethodRuns:
 
 
 def distinct(cases: Iterable[Case]) -> list[Case]:
-    """Cases without those that repeat all runs of another: groups may overlap, and nothing should count twice."""
+    """Return the cases without those that repeat all runs of another: groups may overlap, but nothing counts twice."""
     found: dict[tuple[str, frozenset[str]], Case] = {}
     for case in cases:
         found.setdefault((case.instance, case.keys), case)
     return [*found.values()]
 
 
-# A brief table has one line for a dataset of so many groups or more.
+# A brief table has one line for a dataset with at least this many groups.
 MANY_GROUPS = 3
 
 
 def places_of(cases: Sequence[Case], *, brief: bool = False) -> list[tuple[str, list[Case]]]:
-    """What tables have lines for: each group, each dataset of several groups, and all datasets together.
+    """Return the lines of a table: each group, each dataset of several groups, and all datasets together.
 
-    Brief ones leave out the groups of datasets that have many.
+    Each line has a name and its cases. Brief tables leave out the groups of datasets that have many.
     """
     groups: dict[str, list[Case]] = {}
     datasets: dict[str, list[Case]] = {}
@@ -200,7 +202,7 @@ def places_of(cases: Sequence[Case], *, brief: bool = False) -> list[tuple[str, 
 
 
 def methods_of(cases: Iterable[Case]) -> list[str]:
-    """The methods that should run on any of these."""
+    """Return the methods that should run on any of the cases."""
     return [*dict.fromkeys(method for case in cases for method in case.outcomes)]
 
 
@@ -209,7 +211,7 @@ def methods_of(cases: Iterable[Case]) -> list[str]:
 
 @dataclass(frozen=True)
 class Shortfall:
-    """A method in a group that lacks something: how many runs of which kind, and on which instances."""
+    """A method in a group that lacks runs: how many of which kind, and on which instances."""
 
     group: str
     method: str
@@ -224,7 +226,7 @@ class Shortfall:
 
 @dataclass(frozen=True)
 class Failure:
-    """An error, with the runs that ended in it, and the training of the first of them if it used one."""
+    """An error, the runs that ended in it, and the training of the first of them if it used one."""
 
     error: str
     method: str
@@ -244,14 +246,14 @@ class Record:
 
 
 def shortfalls(cases: Sequence[Case]) -> list[Shortfall]:
-    """Every group and method that lacks something."""
+    """Return every group and method that lacks runs."""
     places = dict.fromkeys((case.group, method) for case in cases for method in case.outcomes)
     found = [_shortfall(cases, group, method) for group, method in places]
     return [each for each in found if each.missing or each.failed or each.infeasible]
 
 
 def failures(cases: Iterable[Case]) -> list[Failure]:
-    """The runs that failed, by method and error."""
+    """Return the runs that failed, by method and error."""
     found: dict[tuple[str, str], list[tuple[int | None, Row]]] = {}
     for case in cases:
         for method, outcome in case.outcomes.items():
@@ -264,7 +266,7 @@ def failures(cases: Iterable[Case]) -> list[Failure]:
 
 
 def records(cases: Iterable[Case]) -> list[Record]:
-    """The lowest run of each method and instance below the best-known value, if there is one: to be looked into."""
+    """Return the lowest run of each method and instance that is below the best-known value: they need a look."""
     found = []
     for case in cases:
         for method, outcome in case.outcomes.items():

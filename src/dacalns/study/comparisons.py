@@ -1,4 +1,8 @@
-"""Methods compared: each by itself, one against another, training by training, and the verdict on a claim."""
+"""Comparisons of methods: each by itself, one against another, training by training, and verdicts on claims.
+
+A claim is something that the paper says about two methods. An outcome is settled if every expected run is done and
+serves all customers.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,26 +21,27 @@ from dacalns.study.statistics import (
     rank_biserial,
 )
 
-# What a method is worth on its own: gaps to the best-known values, ranks, feasible runs and speed.
+# Each method by itself: gaps to the best-known values, ranks, feasible runs and speed.
 
 
 @dataclass(frozen=True)
 class MethodSummary:
-    """One method over some instances.
+    """The figures of one method over some instances.
 
     Parameters
     ----------
     instances
-        Those that it should run on.
+        The number of instances that it should run on.
     gap_to_best_known, with_best_known
-        Mean gap in percent of the average cost, over so many instances with a best-known value and all runs feasible.
+        The mean gap of the average cost in percent, and the number of instances that it is over: those with a
+        best-known value and all runs feasible.
     rank, ranked
-        Mean rank by average cost among all methods that have any, over so many instances where all of these have all
-        runs feasible; equals share the mean of their ranks.
+        The mean rank by average cost, and the number of instances that it is over: those on which all methods that are
+        settled anywhere have all runs feasible. Equal methods share the mean of their ranks.
     expected_runs, done_runs, feasible_runs
-        How many.
+        The numbers of runs.
     iterations_per_second, seconds
-        All iterations by all seconds, and the mean time, of the runs that are done.
+        All iterations divided by all seconds, and the mean time, of the runs that are done.
     """
 
     method: str
@@ -53,13 +58,13 @@ class MethodSummary:
 
 
 def summarise(cases: Sequence[Case]) -> list[MethodSummary]:
-    """Every method that should run on these, in the order of the protocol."""
+    """Return the figures of every method that should run on the cases, in the order of the protocol."""
     ranks = ranks_of(cases)
     return [_summary(cases, method, ranks.get(method, [])) for method in methods_of(cases)]
 
 
 def ranks_of(cases: Sequence[Case]) -> dict[str, list[float]]:
-    """The ranks of each method that has all runs of any instance, where all such methods have."""
+    """Return the ranks of each method that is settled anywhere, on the instances where all such methods are settled."""
     present = [method for method in methods_of(cases) if any(case.settled(method) for case in cases)]
     common = [case for case in cases if case.settled(*present)]
     ranks: dict[str, list[float]] = {method: [] for method in present}
@@ -73,10 +78,10 @@ def ranks_of(cases: Sequence[Case]) -> dict[str, list[float]]:
 
 
 def mean_gap(cases: Sequence[Case], method: str, reference: Callable[[Case], float | None]) -> tuple[float | None, int]:
-    """Return the mean gap of a method's average costs, in percent, and over how many instances it is.
+    """Return the mean gap of a method's average costs in percent, and the number of instances that it is over.
 
-    The one rule for runs without a solution: an instance counts only if all runs of the method on it are feasible, and
-    the number of such instances stands beside the mean. Whom the others are ahead of is told by wins and losses.
+    This is the one rule for runs without a solution: an instance counts only if all runs of the method on it are
+    feasible, and the number of such instances stands beside the mean. Wins and losses also count the other instances.
     """
     found = [(case.outcomes[method].average, reference(case)) for case in cases if case.settled(method)]
     gaps = [gap(average, known) for average, known in found if known is not None]
@@ -105,7 +110,7 @@ def _summary(cases: Sequence[Case], method: str, ranks: list[float]) -> MethodSu
     )
 
 
-# One method against another, training by training: how much of a result is the luck of a training.
+# One method against another, training by training, which shows how much of a result is the luck of a training.
 
 Pair = tuple[MethodRuns, MethodRuns]
 """The outcomes of two methods on one instance."""
@@ -113,18 +118,18 @@ Pair = tuple[MethodRuns, MethodRuns]
 
 @dataclass(frozen=True)
 class OneTraining:
-    """Two methods, of which at least one uses a trained policy, with the policy of one training.
+    """A comparison of two methods, at least one of which uses a trained policy, with the policy of one training.
 
     Parameters
     ----------
     policy, training
         The name of the training, and its seed.
     gap_of_averages
-        Mean over the instances of the gap in percent. Negative: the first method is better.
+        The mean over the instances of the gap in percent. If it is negative, the first method is better.
     wins, losses, ties
-        By the averages.
+        The numbers of instances, by the averages.
     p_exact
-        That the first method is better, by the exact signed-rank test over the instances.
+        The p-value that the first method is better, by the exact signed-rank test over the instances.
     """
 
     policy: str
@@ -138,19 +143,19 @@ class OneTraining:
 
 @dataclass(frozen=True)
 class Spread:
-    """What several trainings come to.
+    """The spread of the gaps of several trainings.
 
     Parameters
     ----------
     trainings
-        How many there are.
+        The number of trainings.
     mean, deviation, lowest, highest
-        Of their gaps in percent; the standard deviation is that of a sample.
+        The mean, standard deviation (of a sample), lowest and highest of their gaps in percent.
     better, worse
-        How many have a negative and how many a positive gap.
+        The numbers of trainings with a negative and with a positive gap.
     p_value
-        The exact sign test over the trainings that the first method is better: the probability of so many negative
-        gaps or more, were either sign as likely. None where no gap has a sign.
+        The p-value that the first method is better, by the exact sign test over the trainings: the probability of at
+        least as many negative gaps if both signs were equally likely. None if no gap has a sign.
     """
 
     trainings: int
@@ -164,30 +169,30 @@ class Spread:
 
 
 def has_several(pairs: Sequence[Pair]) -> bool:
-    """Whether a method of any of these runs with the policies of several trainings."""
+    """Return True if a method of any pair runs with the policies of several trainings."""
     return any(len(outcome.trainings) > 1 for pair in pairs for outcome in pair)
 
 
 def policy_of(pair: Pair) -> str:
-    """The name of the training whose policies are used; empty where none is."""
+    """Return the name of the training whose policies are used; empty if there is none."""
     ours, theirs = pair
     return ours.policy or theirs.policy or ""
 
 
 def averages_by_training(pair: Pair) -> tuple[list[float], list[float]]:
-    """The average cost of either method with each training, in the same order; of a method without, only one."""
+    """Return the average costs of both methods by training, in the same order; a method without trainings has one."""
     ours, theirs = pair
     order = ours.trainings or theirs.trainings
     return _in_order(ours, order), _in_order(theirs, order)
 
 
 def each_training(pairs: Sequence[Pair]) -> list[OneTraining]:
-    """Every training on the instances that its policy is used on; nothing where no method has several.
+    """Return a comparison for every training, on the instances where its policy is used; none if no method has several.
 
     Parameters
     ----------
     pairs
-        Both outcomes on each instance, all runs done and feasible.
+        The outcomes of both methods on each instance, with all runs done and feasible.
     """
     if not has_several(pairs):
         return []
@@ -202,7 +207,7 @@ def each_training(pairs: Sequence[Pair]) -> list[OneTraining]:
 
 
 def spread_of(trainings: Sequence[OneTraining]) -> Spread | None:
-    """What these come to; None of fewer than two."""
+    """Return the spread of the trainings' gaps; None for fewer than two trainings."""
     gaps = [each.gap_of_averages for each in trainings]
     if len(gaps) < 2:
         return None
@@ -211,7 +216,7 @@ def spread_of(trainings: Sequence[OneTraining]) -> Spread | None:
 
 
 def sign_test(better: int, worse: int) -> float | None:
-    """The probability of ``better`` or more heads in ``better + worse`` tosses of a coin; None of none.
+    """Return the probability of ``better`` or more heads in ``better + worse`` tosses of a coin; None without tosses.
 
     >>> sign_test(5, 0)
     0.03125
@@ -253,33 +258,34 @@ RULE = (
 
 @dataclass(frozen=True)
 class Versus:
-    """A method against another one.
+    """A comparison of a method with another one.
 
     Parameters
     ----------
     first, second
         The methods.
     expected
-        Instances on which both should have run.
+        The number of instances on which both should have run.
     used
-        Those in gaps and test: all runs there, all feasible.
+        The number of instances in gaps and test: those on which both have all runs, all feasible.
     gap_of_bests, gap_of_averages
-        Mean over these of the gap in percent, on the best and on the mean of the runs. Negative: the first is better.
+        The mean over these of the gap in percent, of the best and of the mean of the runs. If it is negative, the first
+        method is better.
     interval
-        The bootstrap's 95 % interval of the gap of averages: other instances, and other trainings where a method has
-        several.
+        The 95 % bootstrap interval of the gap of averages: how it could vary with other instances, and with other
+        trainings if a method has several.
     wins, losses, ties
-        By the averages, and, where runs are infeasible, by the number of feasible ones.
+        The numbers of instances, by the averages, or by the number of feasible runs if some are infeasible.
     time_ratio, timed
-        Mean of the ratios of the mean times, over so many instances with all runs.
+        The mean of the ratios of the mean times, and the number of instances that it is over: those with all runs.
     p_value, p_exact
-        That the first is better: as in the paper, and exact whatever ties.
+        The p-values that the first method is better: as in the paper, and exact even if there are ties.
     p_worse
-        That it is worse, exact.
+        The exact p-value that it is worse.
     effect
-        The rank-biserial correlation: 1 where the first is always better, -1 where it never is.
+        The rank-biserial correlation: 1 if the first method is always better, -1 if it never is.
     trainings
-        The same by training, where a method has several.
+        The comparison by training, if a method has several.
     """
 
     first: str
@@ -302,7 +308,7 @@ class Versus:
 
     @property
     def counted(self) -> int:
-        """Instances among wins, losses and ties."""
+        """The number of instances among wins, losses and ties."""
         return self.wins + self.losses + self.ties
 
 
@@ -345,17 +351,17 @@ def versus(cases: Sequence[Case], first: str, second: str) -> Versus:
 
 
 def wins_losses_ties(pairs: Sequence[Pair]) -> tuple[int, int, int]:
-    """Return on how many instances the first method is better, worse, and level, by the rule `RULE`.
+    """Return the numbers of instances on which the first method is better, worse and equal, by the rule `RULE`.
 
     Parameters
     ----------
     pairs
-        The runs of both methods on each instance that both have every run of.
+        The outcomes of both methods on each instance on which both have every run.
     """
     differences = [
         difference(ours.average, theirs.average) for ours, theirs in pairs if ours.settled and theirs.settled
     ]
-    # Fractions, as the two could be expected to run with unlike numbers of seeds.
+    # Compare fractions, because the two methods may have different numbers of seeds.
     served = [
         len(ours.feasible) / len(ours.expected) - len(theirs.feasible) / len(theirs.expected) for ours, theirs in pairs
     ]
@@ -373,19 +379,19 @@ def _interval_over_both(settled: Sequence[Pair]) -> tuple[float, float] | None:
     )
 
 
-# Whether what the paper claims holds here, by the test: under one reading of what the paper leaves open.
+# Verdicts: whether the paper's claims hold here, by the test, under one reading of what the paper leaves open.
 
 SIGNIFICANT = 0.05
 HOLDS, NOT_SHOWN, OPPOSITE = "holds here", "not shown here", "the opposite here"
-"""Of a claim that a method is better."""
+"""The verdicts on a claim that a method is better."""
 NO_DIFFERENCE, DIFFERENCE = "no difference shown", "a difference shown"
-"""Of a claim that two methods cannot be told apart."""
+"""The verdicts on a claim that two methods cannot be told apart."""
 NO_DATA, UNTESTED = "no data", "not tested"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim, what we found, and what that makes of it."""
+    """A claim, what we found, and the verdict in words."""
 
     claim: Claim
     found: Versus
@@ -393,18 +399,18 @@ class Verdict:
 
 
 def cases_at(cases: Sequence[Case], dataset: str, scale: str) -> list[Case]:
-    """The cases that a line of the paper's tables is over."""
+    """Return the cases that a line of the paper's tables covers."""
     return distinct(
         case for case in cases if dataset in (ALL, case.dataset) and scale in (GLOBAL, case.scale)
     )  # fmt: skip
 
 
 def verdict_on(claim: Claim, cases: Sequence[Case]) -> Verdict:
-    """Judge a claim.
+    """Return the verdict on a claim.
 
-    That a method is better holds here at an exact p < 0.05, is the opposite here where the opposite has p < 0.05, and
-    else is not shown here. That two cannot be told apart no test can show: a difference is shown where either
-    direction has p < 0.05.
+    The claim that a method is better holds here if the exact p is below 0.05; if the opposite has p < 0.05, the
+    opposite holds here; otherwise the claim is not shown here. No test can show that two methods cannot be told apart:
+    a difference is shown if either direction has p < 0.05.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What determines a run, in one digest: two runs with the same key are the same run."""
+"""The key of a run is a digest of all that determines it: two runs with the same key are the same run."""
 
 import hashlib
 import json
@@ -21,23 +21,23 @@ from dacalns.settings import Settings
 from dacalns.util.errors import InputError
 from dacalns.version import __version__
 
-# Rooms on which the outcome of a search depends. A change of the others leaves finished runs valid.
+# The parts of the package on which the outcome of a search depends. Changes elsewhere leave finished runs valid.
 ROOMS = ("core", "instances", "search", "selectors", "settings", "solve.py")
 
 
-# Selectors that have a policy in the package, and of which kind.
+# The selectors that have a policy in the package, and its kind.
 BUNDLED = {"FrozenPolicy": "dac", "LearnedWheel": "wheel"}
 
 
 def digest(content: Any) -> str:
-    """A digest of plain data."""
+    """Return a digest of plain data."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache
 def code_version(*others: str) -> str:
-    """The version of the package, and a fingerprint of the code that searches, and of other rooms if any are given."""
+    """Return the package's version and a fingerprint of the code that searches, and of other parts if any are given."""
     package = Path(version.__file__).parent
     seen = hashlib.sha256()
     for room in (*ROOMS, *others):
@@ -57,7 +57,7 @@ def instance_digest(instance: Instance) -> str:
 
 
 def method_content(settings: Settings, features: Set[str]) -> dict[str, Any]:
-    """All that a method is on a problem: files by what is in them, not by where they lie."""
+    """Return all that a method is on a problem; files are told by their content, not by where they lie."""
     name = settings.selector.name if settings.selector is not None else "roulette"
     of_user = file_content(name)
     options = settings.options() if of_user is None else {}
@@ -65,7 +65,7 @@ def method_content(settings: Settings, features: Set[str]) -> dict[str, Any]:
     of_file = file_content(portfolio)
     acceptance = settings.acceptance
     if acceptance is None and of_file is None:
-        # The default by what it is: a protocol that names it asks for the same run.
+        # The default is written out, because a protocol that names it asks for the same run.
         acceptance = as_portfolio(portfolio).acceptance
     return {
         "selector": of_user or _with_files(described(options.get("selector", name)), features, portfolio),
@@ -75,7 +75,7 @@ def method_content(settings: Settings, features: Set[str]) -> dict[str, Any]:
 
 
 def file_content(text: str) -> dict[str, str | None] | None:
-    """What ``FILE.py:NAME`` refers to; None if the text is something else."""
+    """Return what ``FILE.py:NAME`` refers to, by the file's content; None if the text is something else."""
     in_file = split_file(text)
     if in_file is None:
         return None
@@ -84,12 +84,12 @@ def file_content(text: str) -> dict[str, str | None] | None:
 
 
 def file_digest(path: str | Path) -> str:
-    """Of a file's bytes.
+    """Return a digest of a file's bytes.
 
     Raises
     ------
     InputError
-        If it cannot be read.
+        If the file cannot be read.
     """
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()
@@ -101,12 +101,12 @@ def file_digest(path: str | Path) -> str:
 
 
 def _with_files(content: dict[str, Any], features: Set[str], portfolio: str) -> dict[str, Any]:
-    """The policies that a selector uses, those of the package among them, by what is in them."""
+    """Return a selector's content with digests of the policies that it uses, including those of the package."""
     paths, problem = {}, problem_called(features)
     if content["type"] in BUNDLED:
         paths["policy"] = policy_file(content["policy"], features, BUNDLED[content["type"]], portfolio)
     if content["type"] == "FrozenPolicy" and content["policy"] is None and portfolio == "paper":
-        paths["policy_by_time"] = bundled_policy(problem, TIMED)  # in its place where the budget is time
+        paths["policy_by_time"] = bundled_policy(problem, TIMED)  # it is used instead if the budget is time
     if content.get("prior") is not None:
         paths["prior"] = bundled_policy(problem, WHEEL, portfolio) if content["prior"] == WHEEL else content["prior"]
     return content | {name: file_digest(path) for name, path in paths.items()}

@@ -1,4 +1,4 @@
-"""Numbers behind the figures: convergence, performance profiles, shares of operators."""
+"""The numbers behind the figures: convergence, performance profiles and shares of operators."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,22 +13,22 @@ from dacalns.util.values import gap_percent
 
 Numbers = npt.NDArray[np.float64]
 
-# Of the budget, where gaps are taken: evenly on a logarithmic axis, as most is found early.
+# The fractions of the budget at which gaps are taken: evenly on a logarithmic axis, because most is found early.
 FRACTIONS: Numbers = np.geomspace(1e-3, 1.0, 61)
 
 
 @dataclass(frozen=True)
 class Convergence:
-    """Mean gaps in percent at `FRACTIONS` of the budget.
+    """The mean gaps in percent at `FRACTIONS` of the budget.
 
     Parameters
     ----------
     gaps
-        By method; not a number while any run still leaves customers unserved.
+        The gaps by method; they are not a number while any run still leaves customers unserved.
     used, expected
-        Instances on which all these methods have all runs feasible, of all instances.
+        The number of instances on which all these methods have all runs feasible, and the number of all instances.
     without_best_known
-        Those of them for which the lowest cost of any run here is the reference.
+        The number of used instances without a best-known value, where the lowest cost of any run is the reference.
     """
 
     gaps: dict[str, Numbers]
@@ -39,9 +39,10 @@ class Convergence:
 
 @dataclass(frozen=True)
 class Profile:
-    """By method, how much its average is above the lowest of all methods in percent, instance by instance.
+    """A performance profile: by method, how far its average is above the lowest of all methods on each instance.
 
-    Infinite where a method leaves customers unserved. Over the instances on which every method has all runs.
+    The distances are in percent, sorted, and infinite where a method leaves customers unserved. They are over the
+    instances on which every method has all runs.
     """
 
     excess: dict[str, Numbers]
@@ -51,7 +52,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Shares:
-    """How often a method used each pair of operators: the mean share over the runs, in percent."""
+    """How often a method used each pair of operators: the mean share over its runs, in percent."""
 
     destroy: list[str]
     repair: list[str]
@@ -60,7 +61,7 @@ class Shares:
 
 
 def convergence(cases: Sequence[Case]) -> Convergence:
-    """The mean gap over time, of all methods that have all runs feasible on any instance."""
+    """Return the mean gap over time of all methods that have all runs feasible on some instance."""
     present = [method for method in methods_of(cases) if any(case.settled(method) for case in cases)]
     common = [case for case in cases if present and case.settled(*present)]
     by_method: dict[str, list[Numbers]] = {method: [] for method in present}
@@ -78,7 +79,7 @@ def convergence(cases: Sequence[Case]) -> Convergence:
 
 
 def profile(cases: Sequence[Case]) -> Profile:
-    """A performance profile after Dolan and Moré, on the average costs.
+    """Return a performance profile after Dolan and Moré, of the average costs.
 
     References
     ----------
@@ -92,7 +93,7 @@ def profile(cases: Sequence[Case]) -> Profile:
         case for case in cases
         if present and all(method in case.outcomes and case.outcomes[method].complete for method in present)
     ]  # fmt: skip
-    # Where nobody serves everybody there is nothing to compare with.
+    # If no method serves all customers, there is nothing to compare with.
     used = [case for case in complete if any(case.settled(method) for method in present)]
     excess: dict[str, list[float]] = {method: [] for method in present}
     for case in used:
@@ -103,7 +104,7 @@ def profile(cases: Sequence[Case]) -> Profile:
 
 
 def operator_shares(cases: Sequence[Case], method: str) -> list[Shares]:
-    """The shares of a method; more than one where it ran with several sets of operators."""
+    """Return the shares of a method; there are several if it ran with several sets of operators."""
     tables: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Numbers]] = {}
     for case in cases:
         for row in case.outcomes[method].done if method in case.outcomes else []:
@@ -119,15 +120,15 @@ def operator_shares(cases: Sequence[Case], method: str) -> list[Shares]:
 def _gaps_over_time(row: Row, reference: float) -> Numbers:
     by_iterations = "iteration" in row.budget
     column, end = (0, row.iterations) if by_iterations else (1, row.wall_seconds)
-    # Only a solution that serves everybody has a cost to speak of.
+    # Only a solution that serves all customers has a cost that counts.
     events = [event for event in row.history if not event[3]]
     if not events or not end:
-        # Without a history all that is known is the end.
+        # Without a history only the end is known.
         last = gap(row.cost, reference) if row.cost is not None else np.nan
         return np.where(FRACTIONS >= 1.0, last, np.nan)
     times = np.array([event[column] / end for event in events])
     gaps = gap_percent(np.array([event[2] for event in events], dtype=np.float64), reference)
     place = np.searchsorted(times, FRACTIONS, side="right") - 1
-    # The last improvement of a search by time may be noted just after the end.
+    # The last improvement of a search that ends by the clock may be noted just after the end.
     place[-1] = len(events) - 1
     return np.where(place >= 0, gaps[np.maximum(place, 0)], np.nan)

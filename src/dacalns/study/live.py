@@ -1,4 +1,4 @@
-"""A live display of a running study, for terminals; lines now and then, for files."""
+"""The live display of a running study in a terminal; elsewhere, a line is printed now and then."""
 
 import time
 from collections import defaultdict
@@ -17,19 +17,19 @@ from dacalns.study.runner import StudyProgress
 
 BAR_WIDTH = 40
 LINE_SECONDS = 30.0
-# Methods that the table has room for.
+# The table has room for this many methods.
 MOST_METHODS = 20
 
 
 class StudyDisplay:
-    """Shows what is done and left, the time to go, and running means of the methods.
+    """A context manager that shows what is done and left, the time to go, and running means of the methods.
 
     Parameters
     ----------
     console
-        Where to.
+        The console to print on.
     title
-        Of the study.
+        The title of the study.
     """
 
     def __init__(self, console: Console, title: str) -> None:

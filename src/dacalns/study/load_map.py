@@ -1,4 +1,7 @@
-"""The table ``[map]`` of a protocol: what the paper leaves open, and the methods that every reading of it needs."""
+"""The table ``[map]`` of a protocol says what the paper leaves open; it becomes the methods that all readings need.
+
+A choice is something that the paper leaves open, a level is one way to decide it, and a reading decides all choices.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
@@ -20,27 +23,27 @@ KEYS = ("crossed", "learners", "baselines", "references", "screening", "choices"
 ACCEPTANCE, PORTFOLIO = "acceptance", "portfolio"
 LEVEL_KEYS = (*PARTS, ACCEPTANCE, PORTFOLIO)
 CROSSED = 2
-"""So many choices are crossed: the two sides of the heat maps."""
+"""The number of choices that are crossed, which are the two sides of the heat maps."""
 
 Level = dict[str, Any]
-"""A bit of a method's table: what a level of a choice sets."""
+"""The part of a method's table that a level of a choice sets."""
 
 
 def load_map(
     file: TomlFile, groups: Iterable[str], methods: Mapping[str, Method], make: Callable[[str, TomlFile], Method]
 ) -> tuple[ReadingMap, dict[str, Method]]:
-    """The map of a protocol, and its methods with those that the readings need in place of the learners.
+    """Return the map of a protocol, and its methods with those that the readings need in place of the learners.
 
     Parameters
     ----------
     file
         The protocol.
     groups
-        Their names.
+        The names of the groups.
     methods
-        As the file has them.
+        The methods, as the file has them.
     make
-        Makes a method of a name and a table.
+        A function that makes a method from a name and a table.
 
     Raises
     ------
@@ -135,7 +138,7 @@ class _MapLoader:
                 )  # fmt: skip
             for level, bit in levels.items():
                 self._require_bit(choice, level, bit)
-                # The levels that change a baseline name it.
+                # A baseline is named after the levels that change it.
                 if _for_baselines(bit) and changing.setdefault(level, choice) != choice:
                     raise self._error(
                         ("choices", choice, level),
@@ -189,7 +192,7 @@ class _MapLoader:
         return crossed
 
     def _require_levels(self, learners: Sequence[str], baselines: Sequence[str]) -> None:
-        """Try every level by itself, so that what makes no sense is told with its own line."""
+        """Try every level by itself, so that an error names its own line."""
         for choice, levels in self.choices.items():
             for level, bit in levels.items():
                 at = ("map", "choices", choice, level)
@@ -199,7 +202,7 @@ class _MapLoader:
                     self._made(name, name, [_for_baselines(bit)], at, baseline=True)
 
     def _baseline_name(self, baseline: str, levels: Mapping[str, str]) -> str:
-        """The name of a baseline under a reading: with the levels that change it."""
+        """Return the name of a baseline under a reading, which has the levels that change it."""
         changed = [level for choice, level in levels.items() if _for_baselines(self.choices[choice][level])]
         return f"{baseline} [{', '.join(changed)}]" if changed else baseline
 
@@ -213,7 +216,7 @@ class _MapLoader:
         made[name] = self._made(name, of, bits, ("map", "choices"), baseline=baseline)
 
     def _made(self, name: str, of: str, bits: Sequence[Level], at: Keys, *, baseline: bool = False) -> Method:
-        """A method as it is under some levels; what is wrong with it is told at the line of these."""
+        """Return a method as it is under some levels; errors name the line of the levels."""
         levels = self.file.part(*at)
         table = deepcopy(self.file.data["methods"][of])
         words: list[str] = []
@@ -226,7 +229,7 @@ class _MapLoader:
         if words:
             table[PORTFOLIO] = self._portfolio(of, table, words, levels)
         method = self.make(name, replace(levels, data=table))
-        # Equal time is for what no reading changes, and for the learners.
+        # Only learners and methods that no reading changes run with equal time.
         return replace(method, budgets=self._budgets(method)) if baseline else method
 
     def _portfolio(self, of: str, table: dict[str, Any], words: Sequence[str], levels: TomlFile) -> str:
@@ -241,7 +244,7 @@ class _MapLoader:
         return f"{PAPER}:{','.join(word for word in READINGS if word in (*own, *words))}"
 
     def _budgets(self, method: Method) -> tuple[str, ...] | None:
-        """The budgets of a method that are not the time of another one."""
+        """Return the budgets of a method that are not the time of another method."""
         tables = self.file.data.get("budgets", {})
         plain = tuple(name for name, budget in tables.items() if "like" not in budget)
         chosen = tuple(name for name in plain if method.budgets is None or name in method.budgets)
@@ -251,7 +254,7 @@ class _MapLoader:
         return self.file.error(("map", *keys), message)
 
     def _blame(self, keys: Keys, check: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """What ``check`` returns; its complaint is about this key."""
+        """Return what ``check`` returns; if it raises an error, that names the line of this key."""
         try:
             return check(*given, **named)
         except InputError as error:
@@ -259,7 +262,7 @@ class _MapLoader:
 
 
 def _for_baselines(bit: Level) -> Level:
-    """What of a level holds for a method that does not learn: acceptance and operators, but not who chooses scales."""
+    """Return the part of a level that changes a method without learning: acceptance and operators, but not scales."""
     kept = {key: value for key, value in bit.items() if key in (ACCEPTANCE, PORTFOLIO)}
     if PORTFOLIO in kept:
         words = [word for word in kept[PORTFOLIO].split(",") if word != SCALES]
@@ -268,7 +271,7 @@ def _for_baselines(bit: Level) -> Level:
 
 
 def _set_keys(bit: Level) -> list[Keys]:
-    """What a level sets, by names from the top; words of portfolios add up."""
+    """Return the keys that a level sets, without portfolios, whose words add up."""
     return [
         keys
         for key, value in bit.items()
@@ -278,7 +281,7 @@ def _set_keys(bit: Level) -> list[Keys]:
 
 
 def _words(bit: Level) -> str:
-    """What a level sets, for people."""
+    """Return what a level sets, in words."""
     told = []
     for key, value in bit.items():
         told += [f"{key}.{inner} = {each}" for inner, each in value.items()] if key in PARTS else [f"{key} = {value}"]

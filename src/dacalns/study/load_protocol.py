@@ -1,4 +1,4 @@
-"""Protocols from TOML files, those in the package among them."""
+"""Protocols are read from TOML files, some of which come with the package; errors name the line of the key."""
 
 import glob
 import os
@@ -16,7 +16,7 @@ from dacalns.search.user_code import require_file, split_file
 from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_file import Keys, TomlFile
 from dacalns.study.load_map import load_map
-from dacalns.study.paper_tables import PAPERS
+from dacalns.study.paper_tables import EXPERIMENTS
 from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, PolicyTraining, Protocol
 from dacalns.study.task import known_instance
 from dacalns.util.errors import InputError
@@ -31,17 +31,17 @@ SETTINGS = ("acceptance", "rewards", "network", "learning")
 
 
 def protocol_names() -> list[str]:
-    """The protocols in the package."""
+    """Return the names of the protocols in the package."""
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
 def load_protocol(given: str | os.PathLike[str]) -> Protocol:
-    """A protocol of the package by name, or one of yours by its file.
+    """Return a protocol of the package by its name, or one of yours by its file.
 
     Parameters
     ----------
     given
-        A name such as ``"quick"``, or the path of a TOML file. What a file mentions is looked for beside it.
+        A name such as ``"quick"``, or the path of a TOML file. Other files are found relative to its folder.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def load_protocol(given: str | os.PathLike[str]) -> Protocol:
             f"protocol {shown(text)} does not exist; expected {listed(names)}, or a file that ends in .toml; "
             + (did_you_mean(text, names) or "check the name.")
         )
-    # Shipped ones by name: where the package lies is nobody's business.
+    # Errors in a shipped protocol give its name, without the folder of the package.
     file = replace(TomlFile.load(path), name=path.name if path.parent == SHIPPED else text)
     return _Loader(file, path).protocol()
 
@@ -101,7 +101,7 @@ class _Loader:
             budgets=_resolved(budgets),
             trainings=trainings,
             comparisons=() if readings is not None else self._comparisons(methods),
-            paper=self._blame((), "paper", lambda: require_choice("paper", data["paper"], PAPERS))
+            paper=self._blame((), "paper", lambda: require_choice("paper", data["paper"], EXPERIMENTS))
             if "paper" in data
             else None,
             map=readings,
@@ -137,7 +137,7 @@ class _Loader:
         return Group(name, instances, dataset, scale, policy, seeds)
 
     def _instances(self, given: Any) -> tuple[str, ...]:
-        """Names of instances and paths of files, each of which can be read."""
+        """Return the names of instances and paths of files, after checking that each can be read."""
         entries = [given] if isinstance(given, str) else given
         if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
             raise InputError(f"instances is {shown(given)}; expected a list of sets, names or files.")
@@ -161,7 +161,7 @@ class _Loader:
         return tuple(found)
 
     def _method(self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
-        """The method that a part of the file describes."""
+        """Return the method that a part of the file describes."""
         table = dict(given.data)
         known = ("selector", "portfolio", "call_limit", "budgets", *SETTINGS)
         _require_known(given, (), table, known, f"method {shown(name)}")
@@ -201,9 +201,9 @@ class _Loader:
             )
 
     def _beside(self, text: Any, key: str, blamed: TomlFile, keys: tuple[str, ...] = ()) -> Any:
-        """The path of a Python file that is named relative to the protocol's.
+        """Return the path of a Python file that is named relative to the protocol's folder.
 
-        The file must be there, but is not run: whoever looks at a protocol need not trust it.
+        The file must exist, but is not run: looking at a protocol is safe even if you do not trust it.
         """
         in_file = split_file(text) if isinstance(text, str) else None
         if in_file is None:
@@ -211,7 +211,7 @@ class _Loader:
         path, name = in_file
         try:
             require_file(self.folder / path, key)
-        except (InputError, ValueError) as error:  # the name of a file may be none
+        except (InputError, ValueError) as error:  # a ValueError means that no file can have this name
             raise blamed.error((*keys, key), str(error)) from None
         return f"{(self.folder / path).resolve()}" + (f":{name}" if name else "")
 
@@ -304,7 +304,7 @@ class _Loader:
         return value
 
     def _blame(self, keys: tuple[str, ...], key: str, check: Callable[[], T]) -> T:
-        """What ``check`` returns; its complaint is about this key."""
+        """Return what ``check`` returns; if it raises an error, that names the line of this key."""
         try:
             return check()
         except InputError as error:
@@ -312,7 +312,7 @@ class _Loader:
 
 
 def _resolved(budgets: dict[str, Budget]) -> dict[str, Budget]:
-    """The budgets, each that is like another method's with the name of the budget that it refers to."""
+    """Return the budgets; one that is the time of a method has the name of the budget that the method has then."""
     first = next((name for name, budget in budgets.items() if budget.like is None), None)
     return {
         name: budget if budget.like is None else replace(budget, of=budget.of or first)
@@ -321,7 +321,7 @@ def _resolved(budgets: dict[str, Budget]) -> dict[str, Budget]:
 
 
 def _without_policy(selector: str) -> str:
-    """The selector with the policy of the package, so that all else can be checked."""
+    """Return the selector with the policy of the package, so that all else can be checked."""
     kind, _, details = selector.partition(":")
     kept = [part for part in details.split(",") if part != POLICY]
     return f"{kind}:{','.join(kept)}" if kept else kind
@@ -335,9 +335,9 @@ def _different_seeds(given: Any) -> tuple[int, ...]:
 
 
 def _require_training(options: dict[str, Any]) -> int:
-    """Raise an `InputError` if `train` would not take these; return the seed that it would use.
+    """Raise an `InputError` if `train` would refuse the options; return the seed that it would use.
 
-    A portfolio in a Python file is left to the training, which runs it; until then it may be any.
+    A portfolio in a Python file is not checked here, because only the training runs the file.
     """
     portfolio = options.get("portfolio")
     if portfolio is None and "settings" in options:
@@ -372,6 +372,6 @@ def _require_names(key: str, given: Any, known: Iterable[str]) -> None:
 
 
 def _key_of(table: dict[str, Any], error: InputError) -> tuple[str, ...]:
-    """The key that a complaint begins with."""
+    """Return the key that an error message begins with."""
     first = str(error).split(" ", 1)[0]
     return (first,) if first in table else ()

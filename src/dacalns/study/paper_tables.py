@@ -1,4 +1,4 @@
-"""What the paper prints, and what it says of that."""
+"""The values that the paper prints in its tables, and the claims that it makes."""
 
 import tomllib
 from dataclasses import dataclass
@@ -7,23 +7,20 @@ from importlib import resources
 from typing import Any
 
 GLOBAL, ALL = "Global", "all"
-"""A scale that is all of a dataset, and a dataset that is everything."""
-
-PAPERS = ("comparative", "generalisation")
-"""Its experiments."""
-
+"""The name for all scales of a dataset, and the name for all datasets."""
 
 EXPERIMENTS = ("comparative", "generalisation")
+"""The paper's experiments."""
 
 Place = tuple[str, str]
 """A dataset and a scale."""
 Pair = tuple[str, str]
-"""Two methods, the first one against the second one."""
+"""Two methods; the first one is compared with the second one."""
 
 
 @dataclass(frozen=True)
 class Performance:
-    """A cell of the paper's tables of performance: gaps in percent, and a ratio of times."""
+    """A cell of the paper's tables of performance, with gaps in percent and a ratio of times."""
 
     gap_of_bests: float
     gap_of_averages: float
@@ -32,7 +29,7 @@ class Performance:
 
 @dataclass(frozen=True)
 class RankTest:
-    """A cell of the paper's tables of tests."""
+    """A cell of the paper's tables of significance tests."""
 
     wins: int
     losses: int
@@ -41,22 +38,23 @@ class RankTest:
 
     @property
     def instances(self) -> int:
-        """How many it is over."""
+        """The number of instances that it is over."""
         return self.wins + self.losses + self.ties
 
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that the paper says of two methods.
+    """Something that the paper says about two methods.
 
     Parameters
     ----------
     kind
-        ``"better"``: the first method is better; ``"equal"``: they cannot be told apart; ``"time"``: what they take.
+        ``"better"``: the first method is better; ``"equal"``: they cannot be told apart; ``"time"``: the ratio of
+        times.
     first, second, dataset, scale
-        Of which methods, and where.
+        The methods, and the dataset and the scale.
     note
-        What it is said by, where that is not the paper's own test.
+        What the claim rests on, if that is not the paper's own test.
     """
 
     kind: str
@@ -78,7 +76,7 @@ class Experiment:
 
 @cache
 def experiment(name: str) -> Experiment:
-    """The paper's ``"comparative"`` or ``"generalisation"`` experiment."""
+    """Return the paper's ``"comparative"`` or ``"generalisation"`` experiment."""
     text = resources.files("dacalns.study").joinpath("data/paper_tables.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)[name]
     return Experiment(

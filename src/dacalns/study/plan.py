@@ -1,4 +1,4 @@
-"""The runs that a protocol asks for."""
+"""The plan of a study: all runs that its protocol asks for, with their keys."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from dacalns.util.errors import InputError
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A run and what it waits for.
+    """A run to do, and the runs that it waits for.
 
     Parameters
     ----------
     member
-        As the protocol names it.
+        The run, as the protocol names it.
     instance, settings, budget
-        What to run.
+        The instance, the settings and the budget of the run.
     references
-        Keys of the runs whose time is the budget; none for other budgets.
+        The keys of the runs whose time is the budget; none for other budgets.
     """
 
     member: Member
@@ -34,7 +34,7 @@ class PlannedRun:
     references: tuple[str, ...] = ()
 
     def task(self, references: Iterable[Row]) -> SearchTask:
-        """What to send to whoever does it.
+        """Return the task that is sent to the process that does the run.
 
         Raises
         ------
@@ -53,7 +53,7 @@ class PlannedRun:
         return self._with(iterations, seconds)
 
     def refused(self, error: str) -> Row:
-        """Return the row of a run that cannot be done, as a run whose time is the budget has failed."""
+        """Return the row of a run that cannot be done, because a run whose time is the budget has failed."""
         return self._with(None, 0.0).failed(error)
 
     def _with(self, iterations: int | None, seconds: float | None) -> SearchTask:
@@ -61,14 +61,14 @@ class PlannedRun:
 
 
 def planned_runs(protocol: Protocol, policies: Mapping[str, Mapping[int, str]]) -> list[PlannedRun]:
-    """All runs, large instances first, so that no core waits long for the last one.
+    """Return all runs, those on large instances first, so that no core waits long for the last one.
 
-    On an instance the methods take turns, seed by seed, so that a machine that slows down slows all of them.
+    On each instance the methods take turns, seed by seed, so that a machine that slows down slows all of them.
 
     Parameters
     ----------
     protocol
-        What to run.
+        The protocol.
     policies
         The files of the trained policies, by the names of the trainings and their seeds.
     """
@@ -84,7 +84,7 @@ def planned_runs(protocol: Protocol, policies: Mapping[str, Mapping[int, str]]) 
 
 def _on_instance(protocol: Protocol, group: Group, instance: Instance, policies: Mapping[int, str]) -> list[PlannedRun]:
     which, seeds = instance_digest(instance), protocol.seeds_of(group)
-    # The seeds of the trainings whose policies a method uses; None where it uses none.
+    # The seeds of the trainings whose policies a method uses; None if it uses none.
     trainings: dict[str, list[int | None]] = {
         name: [*policies] if method.needs_policy and policies else [None] for name, method in protocol.methods.items()
     }
@@ -136,7 +136,7 @@ def _on_instance(protocol: Protocol, group: Group, instance: Instance, policies:
 
     return [
         planned(method, training, seed, budget)
-        # What others wait for goes first.
+        # Runs that others wait for come first.
         for budget in sorted(protocol.budgets.values(), key=lambda budget: budget.like is not None)
         for seed in seeds
         for method in protocol.methods.values()

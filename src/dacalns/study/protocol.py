@@ -1,10 +1,10 @@
-"""What a study does, as a protocol file says it."""
+"""A protocol says what a study does: which methods run on which instances, with which budgets and seeds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dacalns.search.stopping import paper_iterations
+from dacalns.search.stopping import PAPER_ITERATIONS, paper_iterations
 from dacalns.selectors.settings import require_number
 from dacalns.settings import SelectorSettings, Settings
 from dacalns.study.readings import ReadingMap
@@ -15,25 +15,25 @@ from dacalns.util.values import whole_number
 
 PAPER = "paper"
 POLICY = "{policy}"
-"""Stands in the selector of a method for the policy of the group."""
+"""The placeholder in a method's selector for the policy of the group."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Instances that share a line of the tables.
+    """Instances that share a line in the tables.
 
     Parameters
     ----------
     name
-        Of the group.
+        The name of the group.
     instances
-        What `dacalns.read` takes.
+        The instances, as `dacalns.read` takes them.
     dataset, scale
-        What the tables call it: ``"CVRP"`` and ``"Small"``.
+        The names in the tables, such as ``"CVRP"`` and ``"Small"``.
     policy
-        The training whose policy methods use on these instances.
+        The name of the training whose policy is used on these instances.
     seeds
-        Of every method on these instances; the protocol's where it is None.
+        The seeds of every method on these instances; if None, those of the protocol.
     """
 
     name: str
@@ -51,13 +51,13 @@ class Method:
     Parameters
     ----------
     name
-        What the tables call it.
+        The name in the tables.
     selector
-        As the protocol wrote it, for people.
+        The selector as it is written in the protocol.
     settings
-        Of every search, with the policy of the package where ``selector`` has ``{policy}``.
+        The settings of every search; if ``selector`` has ``{policy}``, they have the policy of the package.
     budgets
-        Those that it runs with; all where it is None.
+        The names of the budgets that it runs with; if None, all of them.
     """
 
     name: str
@@ -67,11 +67,11 @@ class Method:
 
     @property
     def needs_policy(self) -> bool:
-        """Whether it uses a policy that is trained for the group."""
+        """True if the method uses a policy that is trained for the group."""
         return POLICY in self.selector
 
     def settings_with(self, policy: str | None) -> Settings:
-        """The settings with a trained policy in its place."""
+        """Return the settings with a trained policy in place of ``{policy}``."""
         if not self.needs_policy or policy is None:
             return self.settings
         return replace(self.settings, selector=SelectorSettings(self.selector.replace(POLICY, policy)))
@@ -79,27 +79,27 @@ class Method:
 
 @dataclass(frozen=True)
 class Budget:
-    """How long each search may run: one of three.
+    """How long each search may run: a number of iterations, a number of seconds, or as long as another method.
 
     Parameters
     ----------
     name
-        What the tables call it.
+        The name in the tables.
     iterations
-        A number, or ``"paper"``: max(2000, 50 n).
+        A number, or ``"paper"`` for max(2000, 50 n) iterations on n customers.
     seconds
-        Of wall time.
+        The seconds of wall time.
     like
-        The seconds that this method takes on the instance, the median over all seeds.
+        The name of a method; the budget is the time that it takes on the instance, the median over all seeds.
     of
-        With which budget that method takes them.
+        The name of the budget with which that method takes this time.
     factor
-        Times this.
+        The factor by which that time is multiplied.
 
     Raises
     ------
     InputError
-        If there is not exactly one of the three, or a value makes no sense.
+        If not exactly one of ``iterations``, ``seconds`` and ``like`` is given, or a value makes no sense.
     """
 
     name: str
@@ -130,16 +130,16 @@ class Budget:
 
     @property
     def in_words(self) -> str:
-        """For people."""
+        """The budget in words."""
         if self.like is not None:
             times = "" if self.factor == 1 else f"{self.factor:g} times "
             return f"{times}the seconds that {self.like} takes for {self.of}"
         if self.seconds is not None:
             return f"{self.seconds:g} s"
-        return "max(2000, 50 n) iterations" if self.iterations == PAPER else f"{self.iterations} iterations"
+        return f"{PAPER_ITERATIONS if self.iterations == PAPER else self.iterations} iterations"
 
     def iterations_for(self, customers: int) -> int | None:
-        """How many iterations on an instance, where these are the budget."""
+        """Return the number of iterations on an instance; None if the budget is time."""
         if self.iterations is None:
             return None
         return paper_iterations(customers) if isinstance(self.iterations, str) else self.iterations
@@ -152,11 +152,11 @@ class PolicyTraining:
     Parameters
     ----------
     name
-        By which groups refer to it.
+        The name by which groups refer to it.
     options
-        Of `dacalns.train`, but for the seed.
+        The options of `dacalns.train`, except the seed.
     seeds
-        Each trains a policy of its own, and methods run with every one of them.
+        The seeds of the trainings. Each gives a policy of its own, and methods run with every one of them.
     """
 
     name: str
@@ -164,30 +164,30 @@ class PolicyTraining:
     seeds: tuple[int, ...] = (0,)
 
     def each(self) -> dict[int, dict[str, Any]]:
-        """All options of `dacalns.train`, by seed."""
+        """Return all options of `dacalns.train` by seed."""
         return {seed: dict(self.options) | {"seed": seed} for seed in self.seeds}
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """All that a study does.
+    """A description of all that a study does.
 
     Parameters
     ----------
     name, title
-        Of the study.
+        The name and the title of the study.
     seeds
-        Each method runs once with each on each instance, unless the group has seeds of its own.
+        Each method runs once with each seed on each instance, unless the group has seeds of its own.
     groups, methods, budgets, trainings
-        By name, in the order of the file.
+        The parts of the protocol by name, in the order of the file.
     comparisons
-        Pairs of methods for the tables.
+        The pairs of methods that the tables compare.
     paper
-        The experiment of the paper whose tables stand beside ours, if any: ``comparative`` or ``generalisation``.
+        The paper's experiment whose tables are shown beside ours, if any: ``comparative`` or ``generalisation``.
     map
-        The readings of the paper that it tries, if that is what it is for.
+        The readings of the paper that the study tries, if that is its purpose.
     file, text
-        Where it is from, and what is written there.
+        The file of the protocol, and its content.
     """
 
     name: str
@@ -204,16 +204,16 @@ class Protocol:
     text: str = ""
 
     def budgets_of(self, method: Method) -> list[Budget]:
-        """Those that a method runs with."""
+        """Return the budgets that a method runs with."""
         return [budget for name, budget in self.budgets.items() if method.budgets is None or name in method.budgets]
 
     def seeds_of(self, group: Group) -> tuple[int, ...]:
-        """Those with which every method runs on the instances of a group."""
+        """Return the seeds with which every method runs on the instances of a group."""
         return self.seeds if group.seeds is None else group.seeds
 
     @property
     def runs(self) -> int:
-        """How many searches it asks for."""
+        """The number of searches that the protocol asks for."""
         return sum(
             len(self.seeds_of(group))
             * len(self.budgets_of(method))
@@ -224,11 +224,11 @@ class Protocol:
         )
 
     def _policies(self, group: Group, method: Method) -> int:
-        """How many policies a method runs with in a group, one after the other."""
+        """Return the number of policies that a method runs with in a group, one after the other."""
         return len(self.trainings[group.policy].seeds) if method.needs_policy and group.policy is not None else 1
 
     def in_words(self) -> str:
-        """All of it for people, with the exact instances."""
+        """Return the whole protocol in words, with the exact instances."""
         lines = [f"{self.name}: {self.title}, {self.runs:,} runs", f"seeds: {', '.join(map(str, self.seeds))}", ""]
         for name, budget in self.budgets.items():
             lines.append(f"budget {name}: {budget.in_words}")
@@ -258,7 +258,7 @@ class Protocol:
         return f"selector {method.selector}{some}"
 
     def _map_words(self, found: ReadingMap) -> list[str]:
-        """The choices, the readings, and the methods under them."""
+        """Return lines about the choices, the readings, and the methods under them."""
         lines = []
         for name, levels in found.choices.items():
             crossed = " (crossed)" if name in found.crossed else ""
@@ -281,7 +281,7 @@ class Protocol:
         return lines
 
     def outline(self, command: str = "") -> ProtocolOutline:
-        """What a report needs to know of it."""
+        """Return what a report needs to know about the protocol."""
         seeds = dict.fromkeys(seed for group in self.groups.values() for seed in self.seeds_of(group))
         return ProtocolOutline(
             self.name,

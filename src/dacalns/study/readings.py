@@ -1,4 +1,7 @@
-"""Readings of the paper: the choices that it leaves open, and the design of the combinations that are tried."""
+"""Readings of the paper: the choices that it leaves open, and the design of the combinations that are tried.
+
+A choice is something that the paper leaves open, a level is one way to decide it, and a reading decides all choices.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -11,16 +14,16 @@ import numpy.typing as npt
 
 from dacalns.util.typed_data import from_plain
 
-# Square matrices of +1 and -1 whose rows are orthogonal: what designs of experiments are made of.
+# Hadamard matrices: square matrices of +1 and -1 whose rows are orthogonal, from which designs of experiments are made.
 
 Signs = npt.NDArray[np.int64]
 
 
 def hadamard(least: int) -> Signs:
-    """A Hadamard matrix with at least so many rows, of the smallest order that two constructions give.
+    """Return the smallest Hadamard matrix with at least ``least`` rows that one of two constructions gives.
 
-    Paley's from the squares modulo a prime p = 3 (mod 4) has order p + 1; Sylvester's doubles any order. Its first
-    column is all ones.
+    Paley's construction from the squares modulo a prime p = 3 (mod 4) has order p + 1; Sylvester's doubles any order.
+    The first column of the matrix is all ones.
 
     References
     ----------
@@ -45,11 +48,11 @@ def _of_order(order: int) -> Signs | None:
 
 def _paley(prime: int) -> Signs:
     squares = {step * step % prime for step in range(1, prime)}
-    # Of the difference of two numbers: 1 for a square, -1 for none, 0 for none at all.
+    # For the difference of two numbers: 1 if it is a square, -1 if it is not, 0 if there is no difference.
     characters = np.array([0, *(1 if number in squares else -1 for number in range(1, prime))])
     places = np.arange(prime)
     matrix = np.ones((prime + 1, prime + 1), dtype=np.int64)
-    # Rows that would begin with -1 are turned.
+    # The signs of rows that would begin with -1 are turned.
     matrix[1:, 1:] = -(characters[(places[:, None] - places) % prime] + np.eye(prime, dtype=np.int64))
     return matrix
 
@@ -58,7 +61,7 @@ def _is_prime(number: int) -> bool:
     return number > 1 and all(number % divisor for divisor in range(2, isqrt(number) + 1))
 
 
-# Readings of the paper: the choices that it leaves open, the levels of each, and the combinations that are tried.
+# Choices and readings.
 
 Choices = Mapping[str, Sequence[str]]
 """The levels of each choice; the first one is ours."""
@@ -75,9 +78,9 @@ class Reading:
     levels
         The level of each choice.
     designed
-        Whether it belongs to the balanced fraction that effects are estimated from.
+        True if it belongs to the balanced fraction of all combinations from which effects are estimated.
     learners, baselines
-        What methods of the protocol become under it: ``{"DAC": "DAC R01"}``, ``{"ALNS": "ALNS [threshold]"}``.
+        The names of the protocol's methods under it: ``{"DAC": "DAC R01"}``, ``{"ALNS": "ALNS [threshold]"}``.
     """
 
     name: str
@@ -89,26 +92,26 @@ class Reading:
 
 @dataclass(frozen=True)
 class ReadingMap:
-    """All readings that a study tries, and what it compares under them.
+    """All readings that a study tries, and the methods that it compares under them.
 
     Parameters
     ----------
     choices
-        What the paper leaves open: each choice with its levels, ours first, and what each level sets, in words.
+        The choices, each with its levels, ours first, and what each level sets, in words.
     crossed
-        The two choices of which every combination is tried.
+        The two choices whose combinations are all tried.
     learners
-        Methods that run with every reading; the first one is the one that the paper proposes.
+        The methods that run with every reading; the first one is the one that the paper proposes.
     baselines
-        Methods that they are compared with, each under the acceptance and the operators of the reading.
+        The methods that they are compared with, each with the acceptance and the operators of the reading.
     baseline_choices
-        The choices that change a baseline, too.
+        The choices that change the baselines, too.
     references
-        Methods that no reading changes.
+        The methods that no reading changes.
     screening
-        Groups that tell which choices matter; all other groups are for claims.
+        The groups that tell which choices matter; all other groups are for claims.
     readings
-        In the order of their names.
+        The readings in the order of their names.
     """
 
     choices: dict[str, dict[str, str]]
@@ -122,15 +125,15 @@ class ReadingMap:
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> "ReadingMap":
-        """The map that `plain` was made of."""
+        """Return the map that :meth:`plain` described."""
         return from_plain(cls, data, "map")
 
     def plain(self) -> dict[str, Any]:
-        """As tables of texts, for a file."""
+        """Return the map as plain data for a file."""
         return asdict(self)
 
     def method_names(self) -> list[str]:
-        """The methods that readings make of learners and baselines."""
+        """Return the names of the methods that learners and baselines become under the readings."""
         found = [
             name for reading in self.readings for name in (*reading.learners.values(), *reading.baselines.values())
         ]
@@ -142,7 +145,7 @@ class ReadingMap:
         return [name for name in self.choices if name not in self.crossed]
 
     def words(self, reading: Reading) -> str:
-        """How a reading differs from ours."""
+        """Return how a reading differs from our choice, in words."""
         ours = {name: next(iter(levels)) for name, levels in self.choices.items()}
         changed = [f"{name} {level}" for name, level in reading.levels.items() if level != ours[name]]
         return ", ".join(changed) or "everything as we choose"
@@ -150,28 +153,28 @@ class ReadingMap:
 
 @dataclass(frozen=True)
 class Point:
-    """The levels of a reading, and whether it is one of the balanced fraction."""
+    """The levels of a reading, and whether it belongs to the balanced fraction."""
 
     levels: dict[str, str]
     designed: bool
 
 
 def design(choices: Choices, crossed: Sequence[str]) -> list[Point]:
-    """The readings to try: first every combination of the crossed choices with all else as we choose, then a fraction.
+    """Return the readings to try: every combination of the crossed choices with all else as we choose, then a fraction.
 
-    The fraction has two readings of every combination, in which the other choices, of two levels each, are set by a row
-    of a Hadamard matrix and by the row turned. So every such choice has either level equally often in every
-    combination, whatever the other levels are: its effect does not depend on the crossed choices, nor on interactions
-    of any two of the others. Where there are as many combinations as rows, effects do not depend on one another either.
-    Those of the crossed choices would depend on interactions of the others, so they are read off the first readings.
-    Nothing is drawn: equal choices give equal readings.
+    The fraction has two readings of every combination. In one of them the other choices, of two levels each, are set by
+    a row of a Hadamard matrix; in the other one, by the same row with opposite signs. So every such choice has both
+    levels equally often in every combination, and its effect does not depend on the crossed choices, nor on
+    interactions of any two of the others. If there are as many combinations as rows, the effects do not depend on one
+    another either. The effects of the crossed choices would depend on interactions of the others, so they are taken
+    from the first readings. Nothing is random: equal choices give equal readings.
 
     Parameters
     ----------
     choices
-        Those that are not crossed have two levels, and there are fewer of them than combinations.
+        The choices. Those that are not crossed have two levels, and there are fewer of them than combinations.
     crossed
-        Names of choices.
+        The names of the crossed choices.
     """
     combinations = [dict(zip(crossed, levels, strict=True)) for levels in product(*(choices[name] for name in crossed))]
     varied = [name for name in choices if name not in crossed]
@@ -192,10 +195,10 @@ def design(choices: Choices, crossed: Sequence[str]) -> list[Point]:
 
 
 def balanced_rows(rows: int, columns: int) -> Signs:
-    """Rows of signs of the smallest Hadamard matrix of which so many rows tell so many columns apart."""
+    """Return ``rows`` rows of signs that tell ``columns`` columns apart, from the smallest such Hadamard matrix."""
     for matrix in _matrices(max(rows, columns + 1)):
-        # The first column is all ones, and so is the first row: without turning every other column, it would be the
-        # combination with all else as we choose once more.
+        # The first column is all ones, and so is the first row. Every other column is turned, because otherwise the
+        # first row would be a combination with all else as we choose once more.
         turned = matrix[:rows, 1 : columns + 1] * np.where(np.arange(columns) % 2, -1, 1)
         if np.linalg.matrix_rank(turned) == min(rows, columns):
             return turned
@@ -210,6 +213,6 @@ def _matrices(least: int) -> Iterator[Signs]:
 
 
 def reading_names(count: int) -> list[str]:
-    """``R01``, ``R02`` and so on, all as long as the last."""
+    """Return the names ``R01``, ``R02`` and so on, all of the same length."""
     digits = max(2, len(str(count)))
     return [f"R{number:0{digits}d}" for number in range(1, count + 1)]

@@ -1,4 +1,8 @@
-"""What the readings show: which claims hold under which of them, and what each choice does."""
+"""What the readings show: which claims hold under which readings, and what effect each choice has.
+
+A choice is something that the paper leaves open, a level is one way to decide it, and a reading decides all choices. A
+claim is something that the paper says about two methods.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,38 +18,38 @@ from dacalns.study.paper_tables import Claim
 from dacalns.study.readings import Reading, ReadingMap
 from dacalns.study.statistics import gap, holm
 
-# What each choice does to the gap between two methods, estimated from the readings and tested over the instances.
+# Effects: what each choice does to the gap between two methods, estimated from the readings, tested over the instances.
 
 Numbers = npt.NDArray[np.float64]
 
 BASELINE = "baseline"
-"""The choice of what a learner is compared with: not one of the paper's readings, but treated as one."""
+"""The choice of the method that a learner is compared with: the paper does not leave it open, but it is treated so."""
 
-# Up to so many instances every way to turn their signs is tried, beyond that so many drawn ones.
+# Up to this many instances, all ways to turn their signs are tried; for more, this many random ones.
 EXACT_UP_TO, DRAWN = 13, 10_000
-# Values that are equal on paper are equal here.
+# Values that differ by less than this are equal on paper.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What the levels of a choice do to the gap, or those of two choices together beyond what each does.
+    """The effect of the levels of a choice on the gap, or the interaction of two choices (beyond what each one does).
 
     Parameters
     ----------
     name
-        Of the choice, or ``"target x acceptance"``.
+        The name of the choice, or of two choices, such as ``"target x acceptance"``.
     means
-        The mean gap at each level, in percent; none of two choices together.
+        The mean gap at each level, in percent; empty for two choices.
     differences
-        Of each level but the first: to the mean gap at the first one, and its standard error over the instances; None
-        of a single one.
+        For each level but the first, the difference from the mean gap at the first level, and its standard error over
+        the instances (None if there is only one); empty for two choices.
     pattern
         How far each level, or combination of levels, is from the mean.
     p_value
-        Of the test over the instances that the levels do not matter.
+        The p-value of the test over the instances that the levels do not matter.
     corrected
-        The same, by Holm's correction over all effects of an analysis.
+        The p-value after Holm's correction over all effects of an analysis.
     """
 
     name: str
@@ -57,33 +61,33 @@ class Effect:
 
     @property
     def size(self) -> float:
-        """From the lowest to the highest."""
+        """The distance from the lowest to the highest value."""
         return max(self.pattern) - min(self.pattern)
 
     def points_like(self, other: "Effect") -> bool:
-        """Whether two analyses see the effect in the same direction: the patterns correlate."""
+        """Return True if two analyses see the effect in the same direction, so that the patterns correlate."""
         return float(np.dot(self.pattern, other.pattern)) > 0
 
 
 def effects_of(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
-    """Every choice, the interaction of the crossed ones, and the baselines with theirs.
+    """Return the effects of every choice, of the crossed choices together, and of the baselines.
 
     An effect is estimated on each instance by itself, and tested over the instances, as the gaps of two methods are:
-    readings are given, instances are what there could be more of.
+    the readings are given, while the instances are a sample.
 
-    The crossed choices are compared between the readings with all else as we choose, which differ in nothing else. In
-    the balanced fraction they would not do: two readings of a combination are opposite in all other choices, so that an
-    interaction of any two of these looks like a difference between combinations. The other choices are compared in the
-    balanced fraction, by least squares with all choices and all combinations of the crossed ones.
+    The crossed choices are compared between the readings with all else as we choose, which differ in nothing else. The
+    balanced fraction does not suit them: the two readings of a combination are opposite in all other choices, so that
+    an interaction of any two of these looks like a difference between combinations. The other choices are compared in
+    the balanced fraction, by least squares with all choices and all combinations of the crossed ones.
 
     Parameters
     ----------
     found
         The choices.
     readings
-        All of them.
+        All readings.
     gaps
-        (instances, readings, baselines) in percent; one baseline where there is one rival only.
+        (instances, readings, baselines) gaps in percent; with a single rival there is one baseline.
     """
     if not gaps.size:
         return []
@@ -96,10 +100,11 @@ def effects_of(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) ->
 
 
 def turned_p_value(values: Numbers) -> float:
-    """How often the mean of rows whose signs are turned at random is as far from zero as that of the rows as they are.
+    """Return how often the mean of rows with randomly turned signs is as far from zero as the mean of the given rows.
 
-    Rows are instances, columns what was estimated on each. The signs of a row are turned together; with few rows, in
-    every possible way, else in 10,000 drawn with seed 0, of which none as far gives 1 in 10,001.
+    Rows are instances, columns are what was estimated on each. All signs of a row are turned together. If there are few
+    rows, every possible way is tried, else 10,000 random ones with seed 0; if none of these is as far, the answer is 1
+    in 10,001.
     """
     rows = len(values)
     if rows <= EXACT_UP_TO:
@@ -112,7 +117,7 @@ def turned_p_value(values: Numbers) -> float:
 
 
 def _effect(name: str, levels: Sequence[str], by_level: Numbers) -> Effect:
-    """From the gap at each level on each instance."""
+    """Return the effect of a choice, from the gap at each level on each instance."""
     means = by_level.mean(axis=0)
     away = by_level - by_level[:, :1]
     errors = away.std(axis=0, ddof=1) / np.sqrt(len(away)) if len(away) > 1 else None
@@ -130,7 +135,7 @@ def _effect(name: str, levels: Sequence[str], by_level: Numbers) -> Effect:
 
 
 def _together(name: str, table: Numbers) -> Effect:
-    """What two choices do together beyond what each does: from the gap at (instance, level, level)."""
+    """Return the interaction of two choices, from the gap at (instance, level, level)."""
     rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=2, keepdims=True)
     rest = (rest + table.mean(axis=(1, 2), keepdims=True)).reshape(len(table), -1)
     return Effect(name, {}, {}, tuple(map(float, rest.mean(axis=0))), turned_p_value(rest))
@@ -170,9 +175,9 @@ def _varied_effects(found: ReadingMap, readings: Sequence[Reading], values: Numb
 
 
 def _baseline_effects(found: ReadingMap, readings: Sequence[Reading], gaps: Numbers) -> list[Effect]:
-    """The effect of what readings are compared with, and what the crossed choices do to it.
+    """Return the effect of the baseline that readings are compared with, and its interactions with crossed choices.
 
-    Only of those that change a baseline: no baseline has a target.
+    Only crossed choices that change the baselines count: the target, for example, does not.
     """
     effects = [_effect(BASELINE, found.baselines, gaps.mean(axis=1))]
     for name in found.crossed:
@@ -188,26 +193,26 @@ def _baseline_effects(found: ReadingMap, readings: Sequence[Reading], gaps: Numb
     return effects
 
 
-# Under which readings of the paper its claims hold, and on which choices that depends.
+# Claims: under which readings they hold, and on which choices that depends.
 
 SHUFFLES = 10_000
 TOO_FEW = "too few instances to tell"
 CHANCE = "chance or combinations"
-"""What a claim depends on where no choice by itself decides it."""
+"""The words for what a claim depends on if no single choice decides it."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A learner against a rival under one reading.
+    """A comparison of a learner with a rival under one reading.
 
     Parameters
     ----------
     reading
-        Under which both ran.
+        The reading under which both ran.
     baseline
-        The rival, where it is one of the baselines; a reading with each of these is a reading of its own.
+        The rival if it is one of the baselines, else None; a reading counts once with each baseline.
     found
-        What came of it.
+        The comparison.
     corrected, corrected_worse
         The exact p-values that the learner is better, and worse, by Holm's correction over all readings of a family.
     """
@@ -220,37 +225,38 @@ class Compared:
 
     @property
     def name(self) -> str:
-        """Of the reading, with the baseline where there is one."""
+        """The name of the reading, with the baseline if there is one."""
         return self.reading.name if self.baseline is None else f"{self.reading.name}, {self.baseline}"
 
     @property
     def order(self) -> tuple[float, float]:
-        """The lower, the better for the learner: the p-value, then the gap."""
+        """The key for sorting, which is lower the better it is for the learner: the p-value, then the gap."""
         p_value, mean = self.found.p_exact, self.found.gap_of_averages
         return (1.0 if p_value is None else p_value, 0.0 if mean is None else mean)
 
     def level(self, choice: str) -> str:
-        """The level of a choice, the baseline among them."""
+        """Return the level of a choice; the baseline counts as a choice, too."""
         return (self.baseline or "") if choice == BASELINE else self.reading.levels[choice]
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim over all readings.
+    """A claim and its verdict over all readings.
 
     Parameters
     ----------
     claim
-        Of the paper.
+        The claim of the paper.
     expected
         The number of readings.
     tried
-        Those of them that have runs.
+        The readings that have runs.
     holding
-        Those of these under which the claim holds. That a method is better: Holm-corrected exact p < 0.05 over all
-        readings of the claim. That two cannot be told apart: exact p >= 0.05 in both directions.
+        The tried readings under which the claim holds. That a method is better holds if the exact p is below 0.05 after
+        Holm's correction over all readings of the claim. That two methods cannot be told apart holds if the exact p is
+        at least 0.05 in both directions.
     uncorrected
-        Under how many it holds without the correction.
+        The number of readings under which it holds without the correction.
     depends
         The choices that decide, the one with the largest effect first.
     """
@@ -264,7 +270,7 @@ class Judged:
 
     @property
     def words(self) -> str:
-        """The verdict."""
+        """The verdict in words."""
         count = len(self.tried)
         if not count:
             return NO_DATA
@@ -278,18 +284,18 @@ class Judged:
 
     @property
     def telling(self) -> bool:
-        """Whether there are instances enough for any reading to pass, or fail, the test."""
+        """True if there are enough instances for some reading to pass, or fail, the test."""
         tests = 1 if self.claim.kind == "equal" else len(self.tried)
         return any(tests * 0.5**each.found.used < SIGNIFICANT for each in self.tried)
 
     @property
     def best(self) -> Compared:
-        """The reading that favours the learner most; only where any was tried."""
+        """The reading that favours the learner most; there must be one that was tried."""
         return min(self.tried, key=lambda each: each.order)
 
     @property
     def worst(self) -> Compared:
-        """The one that favours it least."""
+        """The reading that favours the learner least; there must be one that was tried."""
         return max(self.tried, key=lambda each: each.order)
 
     @property
@@ -304,7 +310,7 @@ class Judged:
         return median(effects) if effects else None
 
     def counts(self, choice: str) -> dict[str, tuple[int, int]]:
-        """By level of a choice: under how many readings the claim holds, of how many tried."""
+        """Return, for each level of a choice, under how many readings the claim holds, and how many were tried."""
         levels = dict.fromkeys(each.level(choice) for each in self.tried)
         return {
             level: (
@@ -316,14 +322,14 @@ class Judged:
 
 
 class Findings:
-    """What a study found about the readings with one budget; each comparison is made once.
+    """The findings of a study about the readings with one budget; each comparison is made only once.
 
     Parameters
     ----------
     readings
-        What was tried.
+        The readings that were tried.
     cases
-        Of all groups.
+        The cases of all groups.
     """
 
     def __init__(self, readings: ReadingMap, cases: Sequence[Case]) -> None:
@@ -335,15 +341,15 @@ class Findings:
 
     @property
     def datasets(self) -> list[str]:
-        """Those of the groups for claims."""
+        """The datasets of the groups for claims."""
         return [*dict.fromkeys(case.dataset for case in self.confirmation)]
 
     def rival(self, method: str) -> str | None:
-        """Whom a claim compares with: another learner, or None for the baselines."""
+        """Return the learner that a claim compares with, or None if it compares with the baselines."""
         return method if method in self.map.learners else None
 
     def compared(self, first: str, rival: str | None, dataset: str, scale: str) -> list[Compared]:
-        """A learner against a rival under every reading; one family of tests.
+        """Return the comparisons of a learner with a rival under every reading, which are one family of tests.
 
         Raises
         ------
@@ -366,7 +372,7 @@ class Findings:
         return self._compared[key]
 
     def judged(self, claim: Claim) -> Judged:
-        """A verdict on a claim that a learner is better than its rival, or that the two cannot be told apart.
+        """Return the verdict on a claim that a learner is better than its rival, or that the two cannot be told apart.
 
         Raises
         ------
@@ -386,10 +392,10 @@ class Findings:
         return replace(judged, depends=self.deciding(judged)) if 0 < len(holding) < len(tried) else judged
 
     def deciding(self, judged: Judged) -> list[str]:
-        """The choices on which it depends whether a claim holds, the one that tells most first.
+        """Return the choices on which it depends whether a claim holds, the one that matters most first.
 
-        At their levels the claim holds unlike often, by more than a chance of 0.05 after Holm's correction over the
-        choices (`uneven_p_value`), and what they do to the gap goes the same way on the screening instances.
+        The claim holds more often at some of their levels than at others, with p < 0.05 after Holm's correction over
+        the choices (`uneven_p_value`), and their effect on the gap has the same direction on the screening instances.
         """
         claim = judged.claim
         where = (claim.first, self.rival(claim.second), claim.dataset)
@@ -412,7 +418,7 @@ class Findings:
     def effects(
         self, first: str, rival: str | None, dataset: str, scale: str = "Global", *, screening: bool = False
     ) -> list[Effect]:
-        """The effects of the choices on the gap, over the instances on which all readings have all runs."""
+        """Return the effects of the choices on the gap, over the instances on which all readings have all runs."""
         key = (first, rival, dataset, scale, screening)
         if key not in self._effects:
             readings = self.map.readings
@@ -433,7 +439,7 @@ class Findings:
     def shared_cases(
         self, first: str, rival: str | None, dataset: str, scale: str = "Global", *, screening: bool = False
     ) -> list[Case]:
-        """The instances on which a learner and its rivals have all runs, all feasible, under every reading."""
+        """Return the instances on which a learner and its rivals have all runs, all feasible, under every reading."""
         readings = self.map.readings
         methods = {reading.learners[first] for reading in readings}
         methods |= {other for reading in readings for _, other in self._rivals(reading, rival)}
@@ -442,20 +448,20 @@ class Findings:
 
     @staticmethod
     def _rivals(reading: Reading, rival: str | None) -> list[tuple[str | None, str]]:
-        """The rivals under a reading: by baseline, or under None the other learner."""
+        """Return the rivals under a reading: those of each baseline, or the other learner under None."""
         return [*reading.baselines.items()] if rival is None else [(None, reading.learners[rival])]
 
 
 @dataclass(frozen=True)
 class Challenge:
-    """All readings of a learner against a method that no reading changes, on one dataset.
+    """The comparisons of all readings of a learner with a method that no reading changes, on one dataset.
 
     Parameters
     ----------
     reference, dataset
-        Against what, and where.
+        The method, and the dataset.
     compared
-        Each reading; corrected over all readings, datasets and references of the budget.
+        The comparison of each reading; p-values are corrected over all readings, datasets and references of the budget.
     """
 
     reference: str
@@ -464,22 +470,22 @@ class Challenge:
 
     @property
     def tried(self) -> list[Compared]:
-        """Those with runs."""
+        """The readings that have runs."""
         return [each for each in self.compared if each.found.used]
 
     @property
     def better(self) -> int:
-        """How many readings beat it."""
+        """The number of readings that beat the method."""
         return sum(_below(each.corrected) for each in self.tried)
 
     @property
     def worse(self) -> int:
-        """How many it beats."""
+        """The number of readings that the method beats."""
         return sum(_below(each.corrected_worse) for each in self.tried)
 
 
 def challenges(findings: Findings) -> list[Challenge]:
-    """Whether any reading of the first learner beats any reference.
+    """Return the comparisons that show whether any reading of the first learner beats any reference.
 
     Raises
     ------
@@ -504,12 +510,13 @@ def challenges(findings: Findings) -> list[Challenge]:
 
 
 def uneven_p_value(counts: Sequence[tuple[int, int]]) -> float:
-    """How often a claim would hold as unlike often at the levels of a choice if readings were shuffled.
+    """Return how often a claim would hold at least as unevenly over the levels of a choice if readings were shuffled.
 
     Parameters
     ----------
     counts
-        For each level under how many readings it holds, of how many; 10,000 shuffles with seed 0.
+        For each level, under how many readings the claim holds, and how many there are; there are 10,000 shuffles with
+        seed 0.
     """
     table = np.array(counts, dtype=np.float64)
     held = np.repeat([1.0, 0.0], [int(table[:, 0].sum()), int((table[:, 1] - table[:, 0]).sum())])
@@ -521,7 +528,7 @@ def uneven_p_value(counts: Sequence[tuple[int, int]]) -> float:
 
 
 def _unevenness(counts: npt.NDArray[np.float64]) -> float:
-    """How far the shares of levels are from the share of all, squared, and weighted by how many readings there are."""
+    """Return the squared distances of the levels' shares from the share of all, weighted by numbers of readings."""
     held, tried = counts.T
     return float(np.square(held / tried - held.sum() / tried.sum()) @ tried)
 

@@ -1,4 +1,4 @@
-"""What a study has: the runs that it expects, and those that are done."""
+"""The data of a study: a row for each run that has ended, and a member for each run that a protocol expects."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ DONE, FAILED = "done", "failed"
 
 @dataclass(frozen=True)
 class Row:
-    """One run, done or failed; what a failed one lacks is None or empty.
+    """A run that is done or has failed; the values that a failed one lacks are None or empty.
 
     Parameters
     ----------
@@ -17,29 +17,29 @@ class Row:
     status
         ``"done"`` or ``"failed"``.
     attempts
-        How often it was tried.
+        The number of times it was tried.
     error
-        Why it failed, the last time.
+        The reason why it failed the last time.
     instance, problem, customers, selector, seed
-        What was run.
+        The instance, the selector and the seed.
     budget
-        In words: ``"2000 iterations"`` or ``"0.125 s"``.
+        The budget in words: ``"2000 iterations"`` or ``"0.125 s"``.
     cost, feasible, unserved
-        Of the best solution, as the independent checker sees it.
+        The figures of the best solution, as the independent checker sees it.
     best_known, gap_percent
-        The best-known value, if there is one, and how much the cost is above it.
+        The best-known value, if there is one, and how far the cost is above it.
     wall_seconds, cpu_seconds, iterations
-        The time and the iterations of the run alone, without compiling; 0 iterations where another solver ran.
+        The time and the iterations of the run alone, without compiling; 0 iterations if another solver ran.
     destroy, repair, uses
         The operators, and how often each pair was used: a row for each destroy operator.
     history
-        Each new best: iteration, seconds, cost and unserved customers.
+        The iteration, the seconds, the cost and the unserved customers of each new best solution.
     routes
-        The best solution.
+        The routes of the best solution.
     settings
-        Of selector, acceptance, stop and portfolio, in full.
+        The settings of selector, acceptance, stop and portfolio, in full.
     version, machine, finished
-        The code (version and fingerprint), where it ran, and when it ended (UTC).
+        The code (version and fingerprint), the machine, and the time when it ended (UTC).
     """
 
     key: str
@@ -73,18 +73,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Member:
-    """A run that a protocol expects; several protocols may expect the same one.
+    """A run that a protocol expects; several protocols may expect the same run.
 
     Parameters
     ----------
     group, dataset, scale
         The group, dataset and scale of its instance, as the tables name them.
     instance, method, budget, seed
-        By the names of the protocol.
+        The instance, method, budget and seed, as the protocol names them.
     key
         The key of its row.
     policy, training
-        The training of the protocol whose policy it uses, and the seed of that training; None where it uses none.
+        The training of the protocol whose policy it uses, and the seed of that training; None if it uses none.
     """
 
     group: str
@@ -101,28 +101,29 @@ class Member:
 
 @dataclass(frozen=True)
 class ProtocolOutline:
-    """What a report needs to know of a protocol.
+    """The facts about a protocol that a report needs.
 
     Parameters
     ----------
     name, title
-        Of the protocol.
+        The name and the title of the protocol.
     methods
-        By name, with the selector of each.
+        The methods by name, with the selector of each.
     budgets
-        By name, each in words, such as ``"max(2000, 50 n) iterations"``.
+        The budgets by name, each in words, such as ``"max(2000, 50 n) iterations"``.
     comparisons
-        Pairs of methods: the first one against the second one.
+        Pairs of methods; the first one is compared with the second one.
     paper
-        Whose tables stand beside ours: ``"comparative"``, ``"generalisation"`` or None.
+        The paper's experiment whose tables are shown beside ours: ``"comparative"``, ``"generalisation"`` or None.
     seeds
-        Of all groups together; a group may have its own.
+        The seeds of all groups together; a group may have its own.
     command
-        What ran it.
+        The command that ran it.
     trainings
-        By name, with the seeds of each: so many policies were trained.
+        The trainings by name, with the seeds of each; each seed gave a policy.
     map
-        The readings of the paper that it tries, as `dacalns.study.readings.ReadingMap.plain` has them; empty if none.
+        The readings of the paper that it tries, as `dacalns.study.readings.ReadingMap.plain` returns them; empty if
+        none.
     """
 
     name: str
@@ -139,7 +140,7 @@ class ProtocolOutline:
 
 @dataclass(frozen=True)
 class Study:
-    """A protocol, the runs that it expects and those that there are, by key."""
+    """A protocol, the runs that it expects, and the rows that there are by key."""
 
     outline: ProtocolOutline
     members: list[Member]

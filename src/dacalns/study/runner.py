@@ -1,4 +1,7 @@
-"""Do the runs of a study, or of a comparison of solvers, that are not there yet, wherever it was stopped."""
+"""The runner does the runs of a study, or of a comparison of solvers, that are not in its folder yet.
+
+So a study that was stopped goes on where it was. Several runners, even on several machines, may share a folder.
+"""
 
 import os
 import time
@@ -23,11 +26,11 @@ from dacalns.study.trained_policy import StudyInterrupted, trained_policies
 from dacalns.util.errors import InputError
 
 ATTEMPTS = 2
-# Where those that have failed are wanted again, no number of attempts is too many.
+# The limit of attempts if failed runs are to be tried again: no number of attempts is too many.
 RETRIED = 1 << 30
-# So many rows are read at a time.
+# The number of rows that are read at a time.
 AT_ONCE = 1000
-# A runner looks up this often: at what others have done, and at whether to stop.
+# How often a runner looks at what others have done and whether to stop, and how often it says that it is still at work.
 POLL_SECONDS, RENEW_SECONDS = 0.5, 30.0
 
 
@@ -40,15 +43,15 @@ class PlannedTask(Interface):
 
     @property
     def references(self) -> tuple[str, ...]:
-        """The keys of the runs that must be done before."""
+        """The keys of the runs that must be done first."""
 
     def task(self, references: Iterable[Row]) -> RunTask:
-        """Return the task for the process that does it, given the rows that it has waited for.
+        """Return the task for the process that does the run, given the rows that it has waited for.
 
         Raises
         ------
         InputError
-            If it cannot be done, as one of those rows says that its run failed.
+            If it cannot be done, because one of those runs has failed.
         """
 
     def refused(self, error: str) -> Row:
@@ -64,9 +67,9 @@ class StudyProgress:
     runs
         The number of runs that it asks for.
     done, failed
-        How many of them are done, and how many have failed.
+        The numbers of runs that are done and that have failed.
     began, first
-        When this runner began, and how many runs were there by then.
+        The time when this runner began, and the number of runs that were there by then.
     """
 
     runs: int
@@ -79,7 +82,7 @@ class StudyProgress:
 
     @property
     def left(self) -> int:
-        """Runs still to do."""
+        """The number of runs that are still to be done."""
         return self.runs - self.done - self.failed
 
     @property
@@ -91,7 +94,7 @@ class StudyProgress:
 
 @dataclass(frozen=True)
 class Summary:
-    """What came of the runs of a study."""
+    """The outcome of the runs of a study."""
 
     runs: int
     done: int
@@ -102,7 +105,7 @@ class Summary:
 
     @property
     def left(self) -> int:
-        """Runs that are not there."""
+        """The number of runs that are still to be done."""
         return self.runs - self.done - len(self.failed)
 
 
@@ -150,7 +153,7 @@ def run_study(
         except StudyInterrupted:
             return Summary(0, 0, (), 0, time.monotonic() - began, interrupted=True)
         runs = planned_runs(protocol, policies)
-        # Reports list groups and instances as the protocol does, whatever is run first.
+        # Reports list groups and instances in the order of the protocol, whatever is run first.
         order = {name: place for place, name in enumerate(protocol.groups)}
         members = sorted((run.member for run in runs), key=lambda member: order[member.group])
         store.add_protocol(protocol.outline(command), protocol.text, members)
@@ -176,7 +179,7 @@ def do_runs(
 ) -> Summary:
     """Do those of the runs that are not in the store yet, in their order, as many at a time as the engine has slots.
 
-    A run that fails is tried once more. Ctrl-C ends what is under way; what is written stays.
+    A run that fails is tried once more. Ctrl-C ends the runs under way; what is written stays.
 
     Parameters
     ----------
@@ -209,13 +212,13 @@ def _claims_of(store: Store) -> Iterator[None]:
     try:
         yield
     finally:
-        # On a full disk not even this can be written; then the claims are void when this process ends.
+        # On a full disk not even this can be written; then the claims expire when this process ends.
         with suppress(InputError):
             store.give_up_claims()
 
 
 def _prepare(protocol: Protocol, needed: set[str]) -> None:
-    """Compile everything once, before many processes would each do it; what fails here will fail there and be told."""
+    """Compile everything once, before each process would do it; what fails here fails again there and is noted."""
     with Loading():
         for name, method in protocol.methods.items():
             if name in needed:
@@ -238,7 +241,7 @@ class _Runner:
         self._settled: dict[str, Row] = {}
         self._standing = StudyProgress(len(self._by_key))
         keys = [*self._by_key]
-        # Not all at once: a study may have a hundred thousand rows.
+        # Rows are read in portions, because a study may have a hundred thousand of them.
         for begin in range(0, len(keys), AT_ONCE):
             for key, row in store.rows(keys[begin : begin + AT_ONCE]).items():
                 if row.status == DONE or row.attempts >= self._limit:
@@ -249,16 +252,16 @@ class _Runner:
         self._renewed_at = time.monotonic()
 
     def run(self, interrupt: Interrupt) -> None:
-        """Until nothing is left, or somebody asks to stop."""
+        """Do runs until none is left or the user asks to stop."""
         while (self.waiting or self._flying) and not interrupt.requested:
             self._send()
-            # Nothing of ours is under way: the rest is with another runner.
             timeout = POLL_SECONDS
             if self._flying:
                 ended, _ = wait(self._flying, timeout, FIRST_COMPLETED)
                 for future in ended:
                     self._take(future)
             else:
+                # No run of this runner is under way: the rest is with another runner.
                 time.sleep(timeout)
             self._renew_claims()
             if self._on_progress is not None:
@@ -266,7 +269,7 @@ class _Runner:
                 self._standing.rows.clear()
 
     def _send(self) -> None:
-        """Give work to whoever is free; what must wait, or what another runner does, is looked at later."""
+        """Give work to free processes; runs that must wait, or that another runner does, are looked at again later."""
         for _ in range(len(self.waiting)):
             if len(self._flying) >= self._engine.slots:
                 return
@@ -299,7 +302,7 @@ class _Runner:
             row = future.result()
         except WorkerDied as error:
             row = task.failed(str(error))
-        except Exception as error:  # what was raised on the way there or back
+        except Exception as error:  # it was raised while the task or the row was sent
             row = task.failed(f"{type(error).__name__}: {error}")
         if row.version != code_version():
             row = task.failed(f"it ran on code {row.version}; expected {code_version()}; install the same everywhere.")
@@ -315,7 +318,7 @@ class _Runner:
         self._settle(row.key, row)
 
     def _settle(self, key: str, row: Row) -> None:
-        # What is large is asked for no more.
+        # The large fields are not needed any more.
         self._settled[key] = replace(row, history=[], routes=[], uses=[], settings={})
         if row.status == DONE:
             self._standing.done += 1
@@ -330,7 +333,7 @@ class _Runner:
             self._renewed_at = now
 
     def summary(self, seconds: float, interrupted: bool) -> Summary:
-        """What came of it."""
+        """Return the outcome of the runs."""
         failed = tuple(
             (self._by_key[key].member, row.error or "") for key, row in self._settled.items() if row.status == FAILED
         )

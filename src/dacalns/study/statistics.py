@@ -1,4 +1,4 @@
-"""The statistics of a study: gaps, Wilcoxon's test, Holm's correction, bootstrap intervals."""
+"""The statistics of a study: gaps, Wilcoxon's test, Holm's correction and bootstrap intervals."""
 
 import importlib
 import math
@@ -12,20 +12,20 @@ import numpy.typing as npt
 from dacalns.util.errors import InputError
 from dacalns.util.values import gap_percent
 
-# Differences of costs, and when there is none.
+# Differences of costs, and ties.
 
 TIE = 1e-9
-"""Costs that differ by no more than this fraction are equal: averages of doubles differ in their last bits."""
+"""Costs that differ by no more than this fraction tie, because averages of doubles differ in their last bits."""
 
-# Doubles have sixteen digits; of costs as long as this, a difference is worth no more than twelve.
+# Doubles have sixteen digits; after averaging, no more than twelve digits of a difference of costs are meaningful.
 DIGITS = 12
 
 
 def difference(cost: float, reference: float) -> float:
-    """How much ``cost`` is above ``reference``: 0 where they tie.
+    """Return how far ``cost`` is above ``reference``, or 0 if they tie.
 
-    Rounded to the twelfth digit of the costs, so that differences which are equal on paper are equal here, and share a
-    rank.
+    The difference is rounded to the twelfth digit of the costs, so that differences which are equal on paper are equal
+    here, and share a rank.
 
     >>> difference(827.3, 827.2) == difference(100.3, 100.2)
     True
@@ -37,18 +37,18 @@ def difference(cost: float, reference: float) -> float:
 
 
 def gap(cost: float, reference: float) -> float:
-    """Return how far ``cost`` is above ``reference``, in percent, and 0 where the two tie."""
+    """Return how far ``cost`` is above ``reference`` in percent, or 0 if they tie."""
     return 0.0 if difference(cost, reference) == 0 else gap_percent(cost, reference)
 
 
-# Many tests at once: p-values that hold for all of them together.
+# Many tests at once need p-values that hold for all of them together.
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's correction over a family of tests; tests without a value are no part of it.
+    """Return p-values after Holm's correction over a family of tests; tests without a value are not part of it.
 
-    The smallest value counts times the number of tests, the next one times one less, and so on, and none less than the
-    one before [1]_.
+    The smallest value is multiplied by the number of tests, the next one by one less, and so on; none becomes less than
+    the one before [1]_.
 
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]
@@ -66,22 +66,24 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-# Wilcoxon's signed-rank test, one-sided: whether differences are negative more than by chance.
+# Wilcoxon's one-sided signed-rank test tells whether differences are negative more often than by chance.
 
 INSTALL = 'pip install "dac-alns[study]"'
-# Up to here SciPy uses the exact distribution where nothing ties.
+# Up to this many differences, SciPy uses the exact distribution if nothing ties.
 EXACT_UP_TO = 50
 
 
 def wilcoxon_less(differences: Sequence[float], *, method: str = "auto") -> float | None:
-    """The p-value of SciPy's signed-rank test that differences tend to be negative, zeros dropped; None of zeros only.
+    """Return the p-value of SciPy's signed-rank test that differences tend to be negative; None if all are zero.
+
+    Zeros are dropped.
 
     Parameters
     ----------
     differences
-        One for each instance.
+        A difference for each instance.
     method
-        SciPy's: ``"auto"``, ``"exact"`` or ``"approx"``.
+        SciPy's method: ``"auto"``, ``"exact"`` or ``"approx"``.
 
     Raises
     ------
@@ -94,10 +96,10 @@ def wilcoxon_less(differences: Sequence[float], *, method: str = "auto") -> floa
 
 
 def paper_p_value(differences: Sequence[float]) -> float | None:
-    """The p-value as the paper's tables have it; None of zeros only.
+    """Return the p-value as the paper's tables have it; None if all differences are zero.
 
-    Exact where nothing ties and there are at most 50 instances, else by the normal distribution. That is SciPy's
-    default at the time, and of the 24 printed values it gives 22 from wins, losses and ties that it can have.
+    It is exact if nothing ties and there are at most 50 instances, else by the normal distribution. This was SciPy's
+    default at the time; 22 of the 24 printed values can come from it with the printed wins, losses and ties.
 
     Raises
     ------
@@ -110,10 +112,11 @@ def paper_p_value(differences: Sequence[float]) -> float | None:
 
 
 def exact_p_value(differences: Sequence[float]) -> float | None:
-    """The exact p-value, whatever ties; None of zeros only.
+    """Return the exact p-value even if there are ties; None if all differences are zero.
 
-    Zeros are dropped and equal sizes share the mean of their ranks. Under the hypothesis of no difference every rank is
-    negative or positive by the toss of a coin: the odds of each sum of the positive ones are added up rank by rank.
+    Zeros are dropped, and equal sizes share the mean of their ranks. Under the hypothesis of no difference, the toss of
+    a coin decides whether a rank is negative or positive. So the probability of each sum of the positive ranks is added
+    up rank by rank.
     """
     doubled, negative = _doubled_ranks(differences)
     if not doubled.size:
@@ -128,9 +131,9 @@ def exact_p_value(differences: Sequence[float]) -> float | None:
 
 
 def rank_biserial(differences: Sequence[float]) -> float | None:
-    """The share of the ranks of negative differences less that of positive ones: 1 where all are negative.
+    """Return the share of the ranks of negative differences minus that of positive ones: 1 if all are negative.
 
-    The effect size that goes with the test [1]_. None of zeros only.
+    This is the effect size that goes with the test [1]_. It is None if all differences are zero.
 
     References
     ----------
@@ -143,12 +146,12 @@ def rank_biserial(differences: Sequence[float]) -> float | None:
 
 
 def scipy_stats() -> Any:
-    """SciPy's statistics, at the moment they are needed.
+    """Import SciPy's statistics when they are needed, and return them.
 
     Raises
     ------
     InputError
-        With the line that installs SciPy, where it is missing.
+        If SciPy is missing; the message has the command that installs it.
     """
     try:
         return importlib.import_module("scipy.stats")
@@ -157,7 +160,7 @@ def scipy_stats() -> Any:
 
 
 def _doubled_ranks(differences: Sequence[float]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Twice the ranks by size, which makes shared ones whole, and which of them are of negative differences."""
+    """Return the ranks by size, doubled so that shared ranks are whole, and which differences are negative."""
     ordered = sorted((value for value in differences if value), key=abs)
     doubled: list[int] = []
     for _, equal in groupby(ordered, key=abs):
@@ -166,7 +169,7 @@ def _doubled_ranks(differences: Sequence[float]) -> tuple[npt.NDArray[np.int64],
     return np.array(doubled, dtype=np.int64), np.array([value < 0 for value in ordered], dtype=np.bool_)
 
 
-# How far a mean could be off, had other instances been drawn, or other policies been trained.
+# Intervals tell how far a mean could be off with other instances, or with other trainings.
 
 RESAMPLES = 10_000
 SEED = 0
@@ -174,9 +177,9 @@ LEVEL = 0.95
 
 
 def bootstrap_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """The percentile bootstrap's 95 % interval of the mean, always the same for the same values.
+    """Return the percentile bootstrap's 95 % interval of the mean, which is always the same for the same values.
 
-    None of fewer than two values, of which nothing could be told.
+    It is None for fewer than two values, which tell nothing about the spread.
     """
     if len(values) < 2:
         return None
@@ -187,22 +190,23 @@ def bootstrap_interval(values: Sequence[float]) -> tuple[float, float] | None:
 def interval_over_trainings(
     ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]], policies: Sequence[str]
 ) -> tuple[float, float] | None:
-    """The interval of a mean gap in percent where policies were trained several times.
+    """Return the 95 % interval of a mean gap in percent if policies were trained several times.
 
-    Every sample draws instances and, for each policy, as many of its trainings as there are, both with replacement.
-    A gap in it is that of the mean costs over the drawn trainings. Always the same for the same values.
+    Every sample draws instances and, for each policy, as many of its trainings as there are, both with replacement. A
+    gap in the sample is that of the mean costs over the drawn trainings. The interval is always the same for the same
+    values.
 
     Parameters
     ----------
     ours, theirs
-        For each instance, the average cost with the policy of each training; one cost where there is no training.
+        For each instance, the average cost with the policy of each training; one cost if there is no training.
     policies
-        For each instance, whose trainings these are: instances of the same policy get the same draw of its trainings.
+        For each instance, the policy of the trainings; instances of the same policy get the same draw of its trainings.
 
     Returns
     -------
     tuple or None
-        None of fewer than two instances.
+        The interval, or None for fewer than two instances.
     """
     if len(policies) < 2:
         return None
@@ -213,7 +217,7 @@ def interval_over_trainings(
         places = [place for place, name in enumerate(policies) if name == policy]
         number = max(len(costs[place]) for costs in (ours, theirs) for place in places)
         trainings = random.integers(number, size=(RESAMPLES, number))
-        # How large a part of each sample each training is.
+        # The share of each training in each sample.
         shares = np.stack([(trainings == training).mean(axis=1) for training in range(number)], axis=1)
         for place in places:
             first, second = _means(ours[place], shares), _means(theirs[place], shares)
@@ -222,7 +226,7 @@ def interval_over_trainings(
 
 
 def _means(costs: Sequence[float], shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The mean cost of each sample of the trainings."""
+    """Return the mean cost of each sample of the trainings."""
     if len(costs) == 1:
         return np.full(len(shares), costs[0])
     return shares @ np.asarray(costs, dtype=np.float64)

@@ -1,4 +1,7 @@
-"""The rows of a study in one SQLite file."""
+"""The store keeps the rows of a study in one SQLite file, which several runners may share.
+
+A runner claims a run before it does it, so that no other runner does the same.
+"""
 
 import json
 import os
@@ -11,7 +14,7 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any
 
-from dacalns.study.paper_tables import PAPERS
+from dacalns.study.paper_tables import EXPERIMENTS
 from dacalns.study.readings import ReadingMap
 from dacalns.study.rows import DONE, FAILED, Member, ProtocolOutline, Row, Study
 from dacalns.util.errors import InputError
@@ -19,11 +22,11 @@ from dacalns.util.shown import listed, shortened, shown, shown_path
 from dacalns.util.typed_data import from_plain
 
 FILE = "study.sqlite"
-# Marks the file as ours, and its layout.
+# These numbers mark the file as ours, and its layout.
 APPLICATION, LAYOUT = 0x0DAC_A175, 2
-# The layout before trainings had seeds, which can still be read, and what it lacks.
+# The layout before trainings had seeds, which can still be read, and the columns that it lacks.
 EARLIER, LATER_COLUMNS = 1, ("policy", "training")
-# Runners on one folder wait for each other this long.
+# Runners on one folder wait this long for each other.
 WAIT_SECONDS = 60.0
 # A runner says this often that it still works on a run; one that has been silent for longer is taken to be dead.
 CLAIM_SECONDS = 120.0
@@ -52,14 +55,14 @@ class Store:
     Parameters
     ----------
     folder
-        Of the study.
+        The folder of the study.
     create
-        Whether to make folder and file if they are not there yet.
+        True if folder and file are to be made if they are not there yet.
 
     Raises
     ------
     InputError
-        If there is no study, or the file is not one of ours, or of another version of this package.
+        If there is no study, or the file is not one of ours or of another version of this package.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
@@ -83,7 +86,7 @@ class Store:
         self._connection.close()
 
     def add_protocol(self, outline: ProtocolOutline, text: str, members: Iterable[Member]) -> None:
-        """Note what a protocol expects, in place of what it expected before."""
+        """Write what a protocol expects, in place of what it expected before."""
         with self._transaction() as connection:
             connection.execute("REPLACE INTO protocols VALUES (?, ?, ?)", (outline.name, _json(asdict(outline)), text))
             connection.execute("DELETE FROM members WHERE protocol = ?", (outline.name,))
@@ -94,7 +97,7 @@ class Store:
             )
 
     def studies(self) -> list[Study]:
-        """All protocols that were run in this folder, with their rows."""
+        """Return all protocols that were run in this folder, with their rows."""
         with self._guarded():
             rows = {row.key: row for row in self._rows("")}
             found = self._connection.execute("SELECT name, outline FROM protocols ORDER BY rowid").fetchall()
@@ -112,7 +115,7 @@ class Store:
         return studies
 
     def rows(self, keys: Iterable[str]) -> dict[str, Row]:
-        """Those of these rows that there are."""
+        """Return the rows with these keys, as far as they are there."""
         wanted = list(keys)
         with self._guarded():
             found: dict[str, Row] = {}
@@ -122,7 +125,7 @@ class Store:
         return found
 
     def add(self, row: Row) -> None:
-        """Write a row and give up the claim on it; one that is done is never replaced."""
+        """Write a row and give up the claim on it; a row that is done is never replaced."""
         with self._transaction() as connection:
             connection.execute(
                 f"INSERT INTO runs VALUES ({_marks(ROW_COLUMNS)}) ON CONFLICT(key) DO UPDATE SET "
@@ -133,7 +136,10 @@ class Store:
             connection.execute("DELETE FROM claims WHERE key = ?", (row.key,))
 
     def claim(self, key: str, attempts: int = 1) -> bool:
-        """Whether this runner may do a run: nobody else does, and it is not done, nor has failed so many times."""
+        """Claim a run, and return True if this runner may do it.
+
+        It may not if another runner does it, or if the run is done or has failed ``attempts`` times.
+        """
         with self._transaction() as connection:
             row = connection.execute("SELECT status, attempts FROM runs WHERE key = ?", (key,)).fetchone()
             if row is not None and not isinstance(row[1], int):
@@ -152,19 +158,19 @@ class Store:
             return True
 
     def renew_claims(self) -> None:
-        """Say that this runner is still at work."""
+        """Write that this runner is still at work."""
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE claims SET until = ? WHERE owner = ?", (time.time() + CLAIM_SECONDS, self._owner)
             )
 
     def give_up_claims(self) -> None:
-        """Let others do what this runner has not done."""
+        """Give up the claims on runs that this runner has not done, so that others can do them."""
         with self._transaction() as connection:
             connection.execute("DELETE FROM claims WHERE owner = ?", (self._owner,))
 
     def _prepare(self, *, change: bool) -> None:
-        # In one transaction: another runner may be making the tables at this moment.
+        # Read all in one transaction, because another runner may be making the tables at this moment.
         self._connection.execute("BEGIN")
         (tables,), (application,), (layout,) = (
             self._connection.execute(what).fetchone()
@@ -199,7 +205,7 @@ class Store:
             given = dict(zip(ROW_COLUMNS, entry, strict=True))
             try:
                 given |= {name: _from_json(name, given[name]) for name in JSON_COLUMNS}
-                # SQLite has no truth values.
+                # SQLite stores True and False as numbers.
                 given["feasible"] = {0: False, 1: True}.get(given["feasible"], given["feasible"])
                 row = from_plain(Row, given, "it")
                 _require_whole(row)
@@ -218,8 +224,8 @@ class Store:
             found = from_plain(ProtocolOutline, _from_json("outline", text), "it")
             if found.name != name:
                 raise InputError(f"its name is {shown(found.name)}; expected that of the row.")
-            if found.paper not in (None, *PAPERS):
-                raise InputError(f"paper is {shown(found.paper)}; expected one of {listed(PAPERS)}.")
+            if found.paper not in (None, *EXPERIMENTS):
+                raise InputError(f"paper is {shown(found.paper)}; expected one of {listed(EXPERIMENTS)}.")
             if found.map:
                 ReadingMap.of(found.map)
         except InputError as error:
@@ -249,7 +255,7 @@ class Store:
     def _guarded(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where even the complaint is damaged
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter if even SQLite's message is damaged
             raise InputError(
                 f"{shown_path(self.path)}: {shortened(str(error), 80)}; expected a database that can be read and "
                 "written; free some space or correct "
@@ -269,7 +275,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _alive(host: Any, process: Any, until: Any) -> bool:
-    """Whether the runner behind a claim still works on it; nobody is behind one that is damaged."""
+    """Return True if the runner behind a claim is still at work; a damaged claim has no runner."""
     if not (isinstance(process, int) and process > 0 and isinstance(until, int | float)) or time.time() > until:
         return False
     if host != socket.gethostname():
@@ -295,7 +301,7 @@ def _refuse(name: str, text: Any) -> Any:
 
 
 def _require_whole(row: Row) -> None:
-    """Raise an `InputError` unless a row has all that its status promises."""
+    """Raise an `InputError` unless a row has all values that its status requires."""
     if row.status not in (DONE, FAILED):
         raise InputError(f"status is {shown(row.status)}; expected {DONE} or {FAILED}.")
     if row.status == DONE:

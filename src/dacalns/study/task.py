@@ -1,4 +1,4 @@
-"""One run of a study: its instance, and the task as it is sent to whoever does it."""
+"""One run of a study: its instance, and the task that is sent to the process that does it."""
 
 import datetime
 import os
@@ -25,11 +25,11 @@ from dacalns.study.content_key import code_version
 from dacalns.study.rows import DONE, FAILED, Row
 from dacalns.util.errors import InputError
 
-# An instance with something to compare with.
+# Instances with a best-known cost.
 
 
 def known_instance(name: str) -> Instance:
-    """Return an instance with the best cost that is known for it, in its file, in our list or in a ``.sol`` file.
+    """Return an instance with the best cost that is known for it: from its file, our list or a ``.sol`` file.
 
     A file that has not changed is parsed once, however often a study asks for its instance.
     """
@@ -54,8 +54,8 @@ def _unchanged(name: str, *_: tuple[int, int, int] | None) -> Instance:
 def with_solution_beside(instance: Instance, path: str | Path) -> tuple[Instance, str]:
     """Return an instance with the cost of the solution beside its file, and a sentence if that cost is not used.
 
-    The one rule for references in ``.sol`` files: ``NAME.sol`` beside ``NAME.vrp`` counts at the cost that our checker
-    measures, if it is feasible and below the best-known cost of the instance.
+    This is the one rule for references in ``.sol`` files: ``NAME.sol`` beside ``NAME.vrp`` counts with the cost that
+    our checker measures, if it is feasible and below the best-known cost of the instance.
     """
     beside = Path(path).with_suffix(".sol")
     if not beside.is_file():
@@ -69,16 +69,17 @@ def with_solution_beside(instance: Instance, path: str | Path) -> tuple[Instance
     return instance.with_(best_known=cost, best_known_origin=beside.name), ""
 
 
-# One run of a study, as it is sent to whoever does it.
+# Tasks.
 
 PAPER = {"portfolio": "paper", "selector": "roulette"}
-"""What a method of a study has if it does not say otherwise: the operators and the classic baseline of the paper."""
+"""The defaults of a method in a study: the operators and the classic baseline of the paper."""
 
 
 class RunTask:
     """A run as it is sent to the process that does it; subclasses are frozen dataclasses with these fields.
 
-    A subclass says in `done` what to do. Its rows are then kept, counted and compared as those of any other run.
+    A subclass says in :meth:`done` what to do. Its rows are then kept, counted and compared like those of any other
+    run.
     """
 
     key: str
@@ -97,7 +98,7 @@ class RunTask:
         raise NotImplementedError
 
     def done(self) -> Row:
-        """Do the run and return its row; whatever this raises is why the run failed."""
+        """Do the run and return its row; an exception from this method is the reason why the run failed."""
         raise NotImplementedError
 
     def again(self) -> Self:
@@ -109,7 +110,7 @@ class RunTask:
         return self.row_with(FAILED, error=error)
 
     def row_with(self, status: str, **rest: object) -> Row:
-        """Return the row of this run with what there is beside the task itself."""
+        """Return the row of this run with the values that the task itself does not have."""
         return Row(
             self.key, status, self.attempt, self.instance.name, self.instance.problem, self.instance.customers,
             self.method, self.seed, self.budget, code_version(), machine(),
@@ -120,7 +121,7 @@ class RunTask:
         """Do the run and return its row; a run that fails has a row, too."""
         try:
             return self.done()
-        except Exception as error:  # whatever a user's operator or another solver may raise
+        except Exception as error:  # a user's operator or another solver may raise anything
             said = " ".join(str(error).split())
             return self.failed(said if isinstance(error, InputError) else f"{type(error).__name__}: {said}")
 
@@ -140,7 +141,7 @@ class SearchTask(RunTask):
     seed
         The seed of all that is random.
     iterations, seconds
-        The budget: one of them, the other is None.
+        The budget: one of the two, while the other is None.
     attempt
         1 or 2.
     """
@@ -164,7 +165,7 @@ class SearchTask(RunTask):
         return f"{self.iterations} iterations" if self.seconds is None else f"{self.seconds:.6g} s"
 
     def done(self) -> Row:
-        """Search, and let the independent checker look at the answer."""
+        """Search, and return the row after the independent checker has measured the answer."""
         prepare(self.settings)
         options = PAPER | self.settings.options() | {"stop": self._stop(), "seed": self.seed}
         began, times_left = time.process_time(), Aside.times_left
@@ -185,7 +186,7 @@ class SearchTask(RunTask):
 
 
 def prepare(settings: Settings) -> None:
-    """Compile what a method needs, or load it from the cache, so that no clock counts it."""
+    """Compile what a method needs, or load it from the cache, before its time is measured."""
     options = PAPER | settings.options()
     portfolio = as_portfolio(options["portfolio"])
     load_kernels(portfolio, as_selector(options["selector"]), options.get("acceptance", portfolio.acceptance))
@@ -213,13 +214,13 @@ DISAGREES = "the independent checker does not agree with the search"
 def checked(instance: Instance, routes: list[list[int]]) -> dict[str, Any]:
     """Return what the independent checker says about routes, as fields of a row.
 
-    The one rule for answers: routes that leave customers out are an answer that is not feasible; routes that break any
-    other rule are no answer at all, and their run has failed.
+    This is the one rule for answers: routes that leave customers out are an answer that is not feasible; routes that
+    break any other rule are no answer at all, and their run has failed.
 
     Raises
     ------
     InputError
-        If these are no routes, or they break a rule.
+        If they are no routes, or break another rule.
     """
     verdict = check(instance, routes)
     broken = [violation for violation in verdict.violations if violation.kind != "missing"]

@@ -1,4 +1,4 @@
-"""The policies that a study trains for itself."""
+"""A study trains the policies that its methods need before it does the runs."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ POLL_SECONDS, RENEW_SECONDS = 0.5, 30.0
 
 
 class StudyInterrupted(Exception):  # noqa: N818
-    """Somebody asked to stop."""
+    """The user asked to stop."""
 
 
 def trained_policies(
@@ -28,14 +28,14 @@ def trained_policies(
     engine: Engine,
     on_progress: Callable[[str, TrainingProgress], None] | None = None,
 ) -> dict[int, str]:
-    """The files of a training's policies, one for each of its seeds; what is not there is trained now.
+    """Return the files of a training's policies, one for each of its seeds; policies that are missing are trained now.
 
-    Half a training is gone on with.
+    A training that was interrupted goes on where it stopped.
 
     Raises
     ------
     StudyInterrupted
-        If Ctrl-C ended it; the next call goes on.
+        If Ctrl-C ended a training; the next call goes on.
     """
     return {
         seed: str(_trained_policy(store, training, seed, options, engine, on_progress))
@@ -57,7 +57,7 @@ def _trained_policy(
     name = f"{file_name(training.name)}-{seed}-{made_from[:12]}"
     told_as = training.name if len(training.seeds) == 1 else f"{training.name}, seed {seed}"
     policy = folder / f"{name}.safetensors"
-    # Another runner on this folder may be training it.
+    # Another runner on this folder may be training the same policy; wait for it.
     while not store.claim(f"training {name}"):
         time.sleep(POLL_SECONDS)
     renewed = time.monotonic()

@@ -1,4 +1,7 @@
-"""The exceptions that the package raises for input it cannot use."""
+"""The exceptions that the package raises for input it cannot use, and where a warning to the user belongs."""
+
+import sys
+from types import FrameType
 
 from dacalns.util.shown import shortened
 
@@ -22,3 +25,12 @@ class InputError(ValueError):
 
 class InfeasibleInstanceError(InputError):
     """An instance has no feasible solution, and the pre-flight can tell why."""
+
+
+def caller_level() -> int:
+    """Return the ``stacklevel`` with which a warning of the calling function names the line of the user's code."""
+    level = 1
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dacalns":
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,4 +1,4 @@
-"""Other solvers, each behind the same small protocol, and this package as one of them."""
+"""Peers are solvers behind the same small interface: other packages, and this one."""
 
 from dacalns.bench.peers.ours import Ours
 from dacalns.bench.peers.peer import Answer, Peer

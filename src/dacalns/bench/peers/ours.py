@@ -1,4 +1,4 @@
-"""Our own solver, in one of its configurations."""
+"""Our own solver as a peer, in one of its configurations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ from dacalns.version import __version__
 
 @dataclass(frozen=True)
 class Ours:
-    """Our own solver.
+    """Our own solver in one configuration.
 
     Parameters
     ----------
     key, name
-        As `Peer` has them.
+        The word and the name for it, see `Peer`.
     options
-        What `dacalns.solve` is called with, beside the instance, the time and the seed.
+        The arguments of `dacalns.solve` besides the instance, the time and the seed.
     """
 
     key: str
@@ -38,7 +38,7 @@ class Ours:
         return unknown_features(instance, frozenset(FEATURES))
 
     def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:
-        """Prepare nothing: the distance matrix is part of the time."""
+        """Return the call that solves; nothing is prepared, so that the distance matrix is part of the time."""
 
         def run() -> Answer:
             result = solve(instance, stop=MaxTime(seconds), seed=seed, **self.options)

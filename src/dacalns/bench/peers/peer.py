@@ -1,4 +1,4 @@
-"""What a comparison asks of a solver, and what a solver can be asked."""
+"""The interface of a solver in a comparison, and checks of whether a solver can take an instance."""
 
 import os
 from collections.abc import Callable, Set
@@ -13,7 +13,7 @@ from dacalns.instances import Instance
 from dacalns.instances.features import FEATURE_WORDS
 from dacalns.util.shown import listed
 
-# Whether a package is installed.
+# The version of a package.
 
 
 def installed_version(distribution: str) -> str | None:
@@ -24,16 +24,16 @@ def installed_version(distribution: str) -> str | None:
         return None
 
 
-# Whether a solver's distance matrix fits this machine.
+# A solver's distance matrix must fit into the memory.
 
-# Of the memory that is free; the rest is for all that is no matrix.
+# The part of the free memory that a matrix may take; the rest is for everything else.
 SHARE = 0.8
 
 
 def too_large(instance: Instance, bytes_per_pair: int) -> str | None:
-    """Return why an instance does not fit a solver that takes so many bytes for every pair of nodes; None if it does.
+    """Return why an instance is too large for a solver with this many bytes for every pair of nodes; None if it is not.
 
-    Without this the operating system would end processes as it sees fit, perhaps others than the solver's.
+    Without this check the operating system would end processes when memory runs out, perhaps others than the solver's.
     """
     needed = bytes_per_pair * (instance.customers + 1) ** 2
     memory = _free_memory()
@@ -43,7 +43,7 @@ def too_large(instance: Instance, bytes_per_pair: int) -> str | None:
 
 
 def _free_memory() -> int | None:
-    """Return the bytes that processes can still have; None where that cannot be told."""
+    """Return the bytes of free memory; None if they are unknown."""
     listed = Path("/proc/meminfo")
     if listed.is_file():
         for line in listed.read_text().splitlines():
@@ -55,7 +55,7 @@ def _free_memory() -> int | None:
         return None
 
 
-# What a solver, as we call it, can be asked.
+# A solver, as we call it, knows some features.
 
 
 def unknown_features(instance: Instance, known: Set[str]) -> str | None:
@@ -64,7 +64,7 @@ def unknown_features(instance: Instance, known: Set[str]) -> str | None:
     return f"it knows no {listed([FEATURE_WORDS.get(each, each) for each in unknown])}" if unknown else None
 
 
-# Whether an instance can be told to a solver that knows whole numbers only.
+# Some solvers know only whole numbers.
 
 
 def not_whole(instance: Instance) -> str | None:
@@ -84,24 +84,24 @@ def not_whole(instance: Instance) -> str | None:
     return None
 
 
-# What a comparison asks of a solver.
+# The interface.
 
 Trajectory = list[tuple[float, float]]
-"""When a new best solution came, in seconds from the start of the run, and what it costs in file units."""
+"""For each new best solution, the seconds since the start of the run, and its cost in file units."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver has to say.
+    """The answer of a solver.
 
     Parameters
     ----------
     routes
-        The customers of each route, from 1 on; empty if it found no solution.
+        The customers of each route, numbered from 1; empty if it found no solution.
     cost
-        What it believes that these cost, in file units; None if it does not say.
+        The cost of the routes according to the solver, in file units; None if it does not say.
     trajectory
-        Its feasible solutions over time; None if it does not tell.
+        Its new best feasible solutions over time; None if it does not say.
     """
 
     routes: list[list[int]]
@@ -110,25 +110,25 @@ class Answer:
 
 
 class Peer(Protocol):
-    """A solver. It is sent to another process, so it must be possible to pickle it."""
+    """A solver; it is sent to another process, so it must be possible to pickle it."""
 
     @property
     def key(self) -> str:
-        """A word for it, on the command line and at the head of columns."""
+        """A word for the solver, on the command line and as the heading of columns."""
 
     @property
     def name(self) -> str:
-        """What to call it in a table."""
+        """The name of the solver in tables."""
 
     @property
     def seeded(self) -> bool:
-        """Whether a seed changes its answer; one run for each instance is enough if not."""
+        """True if a seed changes its answer; if not, one run for each instance is enough."""
 
     def version(self) -> str | None:
-        """Return the version installed, None if there is none."""
+        """Return the installed version; None if the solver is not installed."""
 
     def refuses(self, instance: Instance) -> str | None:
-        """Return why it cannot be asked to solve an instance; None if it can."""
+        """Return why the solver cannot take an instance; None if it can."""
 
     def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:
         """Bring an instance into the solver's own form, and return the call that solves it.

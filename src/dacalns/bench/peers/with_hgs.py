@@ -1,4 +1,4 @@
-"""HGS-CVRP, through the package ``hygese``."""
+"""HGS-CVRP as a peer, through the package ``hygese``."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from typing import Any
 from dacalns.bench.peers.peer import Answer, installed_version, too_large, unknown_features
 from dacalns.instances import Instance
 
-# What it is asked to solve.
+# It is asked to solve only the plain CVRP, which has no features.
 FEATURES: frozenset[str] = frozenset()
-# Our matrix, what its signs are checked with, and the library's copy.
+# These are our matrix, the array with which its signs are checked, and the library's copy.
 BYTES_PER_PAIR = 24
 
 
 @dataclass(frozen=True)
 class Hgs:
-    """HGS-CVRP, as it comes.
+    """HGS-CVRP with its default settings.
 
-    It knows no time windows, tells nothing about solutions on its way, and counts the time of the processor rather than
-    that of the clock on the wall: where other work runs, it takes longer than it was given. A free fleet is what it
-    allows itself, 1.3 times the least number of vehicles, and three.
+    It knows no time windows, and tells nothing about solutions on its way. It counts processor time rather than wall
+    time, so that it takes longer than it was given if other work runs. If the fleet is free, it allows itself 1.3 times
+    the least number of vehicles, plus three.
     """
 
     key: str = "hgs"
@@ -49,7 +49,7 @@ class Hgs:
             "vehicle_capacity": instance.capacity,
         }
         if instance.coordinates is not None:
-            # They guide its SWAP* moves only, and must not be negative.
+            # Coordinates only guide its SWAP* moves, and must not be negative.
             x, y = (instance.coordinates - instance.coordinates.min(axis=0)).T
             data |= {"x_coordinates": x, "y_coordinates": y}
         if instance.fleet is not None:

@@ -1,4 +1,4 @@
-"""Google OR-Tools, its routing library."""
+"""The routing library of Google OR-Tools as a peer."""
 
 import math
 import time
@@ -10,20 +10,20 @@ from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_
 from dacalns.instances import Instance
 from dacalns.instances.features import WINDOWS
 
-# What the model below tells it.
+# The model below has these features.
 FEATURES = frozenset({WINDOWS})
-# Our matrix, the same as integers, as lists of Python's integers, and the copies of the library; times likewise.
+# These are our matrix, the same as integers and as lists of Python's integers, and the library's copies; times as well.
 BYTES_PER_PAIR = 96
 
 
 @dataclass(frozen=True)
 class OrTools:
-    """OR-Tools routing with the settings its guide recommends for routing: guided local search until the time is up.
+    """OR-Tools routing with the settings that its guide recommends: guided local search until the time is up.
 
-    The first solution is by savings, which on the Augerat and Solomon instances is no worse in the end than parallel
-    cheapest insertion, and finds one where the automatic choice does not (R105). Where the fleet is tight it may be
-    the other way round (P-n50-k8), so the time that savings leave without a solution goes to the automatic choice.
-    Nothing in it is random, so a seed changes nothing.
+    The first solution is by savings. On the Augerat and Solomon instances this is no worse in the end than parallel
+    cheapest insertion, and it finds a solution where the automatic choice does not (R105). If the fleet is tight it may
+    be the other way round (P-n50-k8); so if savings find no solution, the rest of the time goes to the automatic
+    choice. Nothing in it is random, so a seed changes nothing.
     """
 
     key: str = "ortools"
@@ -31,7 +31,7 @@ class OrTools:
     seeded: bool = False
 
     def version(self) -> str | None:
-        """Return the version installed."""
+        """Return the installed version; None if it is not installed."""
         return installed_version("ortools")
 
     def refuses(self, instance: Instance) -> str | None:
@@ -39,7 +39,7 @@ class OrTools:
         return unknown_features(instance, FEATURES) or not_whole(instance) or too_large(instance, BYTES_PER_PAIR)
 
     def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:  # noqa: ARG002
-        """Build and close the model."""
+        """Build and close the model, and return the call that solves it."""
         from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
         manager = pywrapcp.RoutingIndexManager(instance.customers + 1, enough_vehicles(instance), 0)
@@ -77,9 +77,9 @@ class OrTools:
 
 
 def enough_vehicles(instance: Instance) -> int:
-    """Return the fleet; where that is free, what HGS-CVRP allows itself, or a vehicle for every customer of a VRPTW.
+    """Return the fleet; if it is free, what HGS-CVRP allows itself, or a vehicle for every customer of a VRPTW.
 
-    With many vehicles that nobody needs the library is slower.
+    The library is slower with many vehicles that are not needed.
     """
     if instance.fleet is not None:
         return instance.fleet
@@ -97,7 +97,7 @@ def _add_rules(routing: Any, manager: Any, instance: Instance) -> None:
     if instance.scaled_windows is None:
         return
     windows = instance.scaled_windows.astype(int).tolist()
-    # Service begins in a window, so what a leg takes is the service before it and the drive.
+    # Service begins within a window, so the duration of a leg is the service before it plus the drive.
     durations = (instance.distances + instance.scaled_service[:, None]).astype(int)
     horizon = windows[0][1]
     routing.AddDimension(routing.RegisterTransitMatrix(durations.tolist()), horizon, horizon, False, "time")

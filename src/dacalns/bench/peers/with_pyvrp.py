@@ -1,4 +1,4 @@
-"""PyVRP."""
+"""PyVRP as a peer."""
 
 import importlib
 import time
@@ -12,17 +12,17 @@ from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_
 from dacalns.instances import Instance
 from dacalns.instances.features import WINDOWS
 
-# What the model below tells it.
+# The model below has these features.
 FEATURES = frozenset({WINDOWS})
-# Our matrix, the same as integers, and a copy of those for distances and for durations.
+# These are our matrix, the same as integers, and the library's copies for distances and for durations.
 BYTES_PER_PAIR = 32
 
 
 @dataclass(frozen=True)
 class PyVrp:
-    """PyVRP 0.14 or later, as it comes.
+    """PyVRP 0.14 or later with its default settings.
 
-    It is told the integers that the instance's rounding gives, and its fleet; a free fleet is a vehicle for every
+    It gets the integers that the instance's rounding gives, and the fleet; a free fleet is a vehicle for every
     customer. Neighbour lists and the initial solution are part of the time, though PyVRP's own clock leaves them out.
     """
 
@@ -31,7 +31,7 @@ class PyVrp:
     seeded: bool = True
 
     def version(self) -> str | None:
-        """Return the version installed."""
+        """Return the installed version; None if it is not installed."""
         return installed_version("pyvrp")
 
     def refuses(self, instance: Instance) -> str | None:
@@ -39,8 +39,8 @@ class PyVrp:
         return unknown_features(instance, FEATURES) or not_whole(instance) or too_large(instance, BYTES_PER_PAIR)
 
     def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:
-        """Build PyVRP's problem data."""
-        # Imported so that types are the same whether it is installed or not.
+        """Build PyVRP's problem data, and return the call that solves it."""
+        # It is imported like this so that types are the same whether it is installed or not.
         pyvrp: Any = importlib.import_module("pyvrp")
         data = problem_data(instance)
 
@@ -60,7 +60,7 @@ class PyVrp:
                 data,
                 lambda _cost: time.perf_counter() - began >= seconds,
                 seed=seed,
-                collect_stats=False,  # the callbacks tell all that is asked, for less time
+                collect_stats=False,  # the callbacks collect all that is needed, in less time
                 params=parameters,
             )
             routes = [[visit.idx + 1 for visit in route if visit.is_client()] for route in result.best.routes()]
@@ -71,7 +71,7 @@ class PyVrp:
 
 
 def problem_data(instance: Instance) -> Any:
-    """Return an instance as PyVRP has it, in scaled units."""
+    """Return an instance as PyVRP's problem data, in scaled units."""
     pyvrp: Any = importlib.import_module("pyvrp")
     nodes = instance.customers + 1
     places = np.zeros((nodes, 2)) if instance.coordinates is None else instance.coordinates

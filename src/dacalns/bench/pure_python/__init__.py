@@ -1,7 +1,7 @@
-"""The peer: the same five operators in pure Python, on the ``alns`` package.
+"""The peer of the speed benchmark: the paper's five operators in pure Python, on the ``alns`` package.
 
-Written for speed as far as the language goes: plain lists and local names, the least cost of each waiting customer in
-each tour kept as the compiled side keeps it, and no NumPy scalars in the loops.
+It is as fast as the language allows: it has plain lists and local names, keeps the least cost of each waiting customer
+in each tour as the compiled side does, and has no NumPy scalars in the loops.
 """
 
 from dacalns.bench.pure_python.run import PeerResult, load_alns, solve_in_python

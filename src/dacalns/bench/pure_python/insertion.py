@@ -1,24 +1,23 @@
-"""Where a customer is inserted most cheaply, in pure Python, and costs that are kept up to date."""
+"""The cheapest insertion of customers in pure Python, with costs that are kept up to date."""
 
 import math
 from collections.abc import Callable
 
 from dacalns.bench.pure_python.state import PlainState
 
-# What makes a waiting customer go first: the key (lowest first) and how much of the costs it depends on.
-
-# From the least costs in each route: the key, and the bound such that routes at or above it do not matter to the key.
+# A rating decides which waiting customer goes first. From the least costs in each route it returns the key, of which
+# the lowest goes first, and a bound: routes whose cost is at or above it do not matter to the key.
 Rating = Callable[[list[float]], tuple[float, float]]
 
 
 def least_cost(costs: list[float]) -> tuple[float, float]:
-    """Greedy: the least cost; infinite if there is no place."""
+    """Return the least cost as the key, for greedy insertion; it is infinite if there is no place."""
     best = min(costs)
     return best, best
 
 
 def negative_regret(penalty: float) -> Rating:
-    """Regret-2: what going to the second-best route would save (negative), or the penalty where there is none."""
+    """Return a rating for regret-2: the best cost minus the second-best, or minus the penalty if there is none."""
 
     def rate(costs: list[float]) -> tuple[float, float]:
         ordered = sorted(costs)
@@ -31,11 +30,11 @@ def negative_regret(penalty: float) -> Rating:
     return rate
 
 
-# Where a customer is inserted most cheaply, in pure Python: the innermost loops of the peer.
+# The innermost loops of the peer.
 
 
 def cheapest_positions(state: PlainState, customer: int, first: int, end: int) -> tuple[list[float], list[int]]:
-    """For each of the tours ``first`` … ``end`` - 1 the least added distance and the node to go in front of."""
+    """Return the least added distance in each of the tours ``first`` to ``end`` - 1, and the node that then follows."""
     scan = _timed_positions if state.problem.timed else _untimed_positions
     return scan(state, customer, first, end)
 
@@ -76,7 +75,7 @@ def _timed_positions(state: PlainState, customer: int, first: int, end: int) -> 
         if loads[route] + demand <= capacity:
             hither, leaves = home, depart[0]
             for node, leg in zip(tours[route], legs_of[route]):  # noqa: B905
-                # Departures only grow along a tour: behind one after the window closes, nothing is in time.
+                # Departures only grow along a tour: once one is after the end of the window, no later place is in time.
                 if leaves > late:
                     break
                 to = row[node]
@@ -95,11 +94,11 @@ def _timed_positions(state: PlainState, customer: int, first: int, end: int) -> 
     return costs, places
 
 
-# Bringing the cached insertion costs up to date after a tour took a customer, in pure Python.
+# After a tour took a customer, the cached insertion costs are brought up to date.
 #
-# An insertion destroys one position, makes two, and can only delay the others. So the two new ones are looked at, and
-# the tour is scanned only where its best position is gone: in Python that is faster than scanning it for everybody, as
-# vector code does.
+# An insertion destroys one position, makes two, and can only delay the others. So only the two new positions are looked
+# at, and the tour is scanned only if its best position is gone. In Python that is faster than scanning the tour for all
+# customers, as vector code does.
 
 
 def untimed_route_grew(

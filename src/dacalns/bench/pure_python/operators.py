@@ -1,4 +1,4 @@
-"""The destroy and repair operators in pure Python, as the package ``alns`` runs them."""
+"""The destroy and repair operators of the peer, in pure Python."""
 
 import math
 from random import Random
@@ -64,7 +64,7 @@ def worst_removal(state: PlainState, random: Random) -> PlainState:
 def random_repair(state: PlainState, random: Random) -> PlainState:
     """Serve the waiting customers in random order, each in a random route that can take it.
 
-    Within the route it takes the cheapest position. A new route is opened only where no route in use can take the
+    Within the route it takes the cheapest position. A new route is opened only if no route in use can take the
     customer.
     """
     problem, waiting, loads = state.problem, state.waiting, state.loads
@@ -88,7 +88,7 @@ def random_repair(state: PlainState, random: Random) -> PlainState:
 
 
 def _served_alone(state: PlainState, customer: int) -> bool:
-    """Open a route for the customer, if there may be another and it can be served in time."""
+    """Open a route for the customer and return True, if there may be another route and it can be served in time."""
     if len(state.loads) == state.problem.fleet:
         return False
     state.open_tour()
@@ -111,7 +111,7 @@ def regret_repair(state: PlainState, random: Random) -> PlainState:  # noqa: ARG
 
 
 def fill_by_best(state: PlainState, rate: Rating) -> PlainState:
-    """Insert all that fits, the customer with the lowest key first.
+    """Insert all customers that fit, the one with the lowest key first.
 
     The least cost and its place are kept for each waiting customer and route. After an insertion only the changed
     route is looked at again.
@@ -119,7 +119,7 @@ def fill_by_best(state: PlainState, rate: Rating) -> PlainState:
     waiting, fleet = state.waiting, state.problem.fleet
     route_grew = timed_route_grew if state.problem.timed else untimed_route_grew
     if len(state.tours) < fleet:
-        state.open_tour()  # the last tour is empty while another may be opened
+        state.open_tour()  # the last tour stays empty as long as another may be opened
     costs_of, places_of = [], []
     for customer in waiting:
         costs, places = cheapest_positions(state, customer, 0, len(state.tours))

@@ -1,4 +1,4 @@
-"""Run the peer: the operators in pure Python, the search by the ``alns`` package."""
+"""A run of the peer, whose operators are in pure Python and whose search is that of the ``alns`` package."""
 
 import time
 from collections.abc import Callable
@@ -28,7 +28,7 @@ REPAIR = (random_repair, greedy_repair, regret_repair)
 
 @dataclass(frozen=True)
 class PeerResult:
-    """What a run of the peer found, and how fast it went."""
+    """The solution that a run of the peer found, and its speed."""
 
     cost: float
     routes: list[list[int]]
@@ -38,7 +38,7 @@ class PeerResult:
 
     @property
     def iterations_per_second(self) -> float:
-        """The rate."""
+        """The speed of the run."""
         return self.iterations / self.seconds
 
 
@@ -75,15 +75,15 @@ def solve_in_python(
     Parameters
     ----------
     instance
-        CVRP or VRPTW, with symmetric distances.
+        A CVRP or VRPTW with symmetric distances.
     iterations
-        When to stop, and how long the temperature takes to its end.
+        The number of iterations, over which the temperature falls to its end.
     seconds
-        Stop after this time instead; ``iterations`` then sets the cooling alone.
+        If given, the run stops after this time instead; ``iterations`` then only sets the cooling.
     seed
-        Of all that is random.
+        The seed of all that is random.
     start
-        Feasible routes; customers that are in none are inserted by regret.
+        Feasible routes; customers that are in no route are inserted by regret.
 
     Raises
     ------
@@ -120,9 +120,9 @@ def solve_in_python(
 
 
 def _on_alns(operator: Callable[[PlainState, Random], PlainState], random: Random) -> Any:
-    """The operator as ``alns`` calls it.
+    """Return the operator in the form that ``alns`` calls.
 
-    It draws from Python's own generator: single numbers from NumPy's, which ``alns`` offers, take much longer.
+    It draws from Python's own generator, because single numbers from NumPy's, which ``alns`` offers, take much longer.
     """
 
     @wraps(operator)

@@ -1,4 +1,4 @@
-"""Problem and solution as plain lists, for the pure-Python peer."""
+"""The problem and the solution of the pure-Python peer, as plain lists."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dacalns.util.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class PlainProblem:
-    """What the operators read: lists of Python floats, in scaled units."""
+    """The data that the operators read: lists of Python floats, in scaled units."""
 
     distance: list[list[float]]
     demand: list[float]
@@ -29,12 +29,12 @@ class PlainProblem:
 
 
 def plain_problem(instance: Instance) -> PlainProblem:
-    """Turn an instance into lists.
+    """Return an instance as lists.
 
     Raises
     ------
     InputError
-        If distances differ by direction: the peer reads one row where that would take two.
+        If distances differ by direction, for which the peer would have to read two rows instead of one.
     """
     if not instance.symmetric:
         raise InputError(f"{instance.name}: distances differ by direction; expected the same both ways.")
@@ -56,10 +56,10 @@ def plain_problem(instance: Instance) -> PlainProblem:
 
 
 class PlainState:
-    """A solution as the ``alns`` package wants it: anything with an ``objective``.
+    """A solution with an ``objective``, as the ``alns`` package requires.
 
-    A tour is a list of customers that ends with the depot, 0: a position is named by the node that follows it, and
-    what precedes the node at ``k`` is ``tour[k - 1]`` even at the front.
+    A tour is a list of customers that ends with the depot, 0. So a position is named by the node that follows it, and
+    the node before the one at ``k`` is ``tour[k - 1]``, even at the front.
     """
 
     __slots__ = ("depart", "latest", "legs", "loads", "problem", "tours", "value", "waiting")
@@ -75,26 +75,26 @@ class PlainState:
         self.value = math.inf
 
     def objective(self) -> float:
-        """Distance, plus a penalty for each customer that waits, larger for larger demands."""
+        """Return the distance plus a penalty for each waiting customer, which is larger for larger demands."""
         return self.value
 
     def length(self) -> float:
-        """Distance of all tours."""
+        """Return the distance of all tours."""
         return sum(map(sum, self.legs))
 
     def routes(self) -> list[list[int]]:
-        """The customers of each route, the depot left out."""
+        """Return the customers of each route, without the depot."""
         return [tour[:-1] for tour in self.tours]
 
     def evaluate(self) -> None:
-        """Compute the objective once: ``alns`` asks for it several times an iteration."""
+        """Compute the objective once, because ``alns`` asks for it several times in an iteration."""
         problem = self.problem
         self.value = self.length()
         for customer in self.waiting:
             self.value += problem.unserved[customer]
 
     def without(self, removed: list[int]) -> "PlainState":
-        """A copy in which ``removed`` wait, emptied tours closed."""
+        """Return a copy in which the removed customers wait and empty tours are closed."""
         problem, gone = self.problem, set(removed)
         distance, demand = problem.distance, problem.demand
         copy = PlainState.__new__(PlainState)
@@ -171,7 +171,7 @@ class PlainState:
 
 
 def plain_state(problem: PlainProblem, routes: Routes) -> PlainState:
-    """The state with these routes, all other customers waiting."""
+    """Return the state with these routes, in which all other customers wait."""
     nodes = len(problem.demand)
     whole = PlainState(problem, nodes)
     for route, customers in enumerate(routes):

@@ -1,4 +1,4 @@
-"""Compare solvers: find those that are installed, let the runner of studies do all runs, and print how they stand."""
+"""A comparison finds the installed solvers, lets the runner of studies do all runs, and prints how they stand."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -51,8 +51,8 @@ def compare(
 ) -> Comparison:
     """Run every solver on every instance, one at a time, and print how they stand.
 
-    A solver that is not installed, or does not start, is named and left out. Ctrl-C ends the runs; what is there is
-    printed and written all the same. What is in the folder is not run again, so that the same call goes on.
+    A solver that is not installed, or does not start, is named and left out. Ctrl-C ends the runs; those that are done
+    are printed and written all the same. Runs that are in the folder are not done again, so that the same call goes on.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def compare(
     command
         The command that repeats this comparison, for the files.
     engine
-        The engine that makes the runs; left out, each solver gets a process of its own.
+        The engine that does the runs; if left out, each solver gets a process of its own.
     patience
         The seconds beyond twice the time of a run after which a solver without an answer is ended.
 
@@ -99,14 +99,14 @@ def compare(
 
 
 def _ready(console: Console, solvers: Sequence[Peer], engine: Engine, comparison: Comparison) -> list[Peer]:
-    """Return the solvers that are installed and start, and note who is not and why."""
+    """Return the solvers that are installed and start, and note which others do not and why."""
     ready, missing, contestants = [], [], []
     for solver in solvers:
         version = solver.version()
         if version is None:
             missing.append(f"{solver.name} is not installed and left out; to have it: {INSTALL}")
             continue
-        # A plain line: a spinner would take turns with the solvers.
+        # This is a plain line, because a spinner would take time from the solvers.
         console.print(f"loading {solver.name} {version} …", style="dim", highlight=False)
         fault = _fault(solver, engine)
         if fault:
@@ -123,13 +123,13 @@ def _ready(console: Console, solvers: Sequence[Peer], engine: Engine, comparison
 
 
 def _fault(solver: Peer, engine: Engine) -> str:
-    """Load a solver, and return what goes wrong; nothing, as a rule."""
+    """Load a solver, and return what went wrong; the text is empty if nothing did."""
     task = SolverTask("", generate_cvrp(10, seed=1), solver, WARM_UP_SECONDS, 0, LOADING_PATIENCE)
     try:
         engine.submit(SolverTask.load, task).result()
     except WorkerDied as error:
         return str(error)
-    except Exception as error:  # whatever another solver raises
+    except Exception as error:  # another solver may raise anything
         return f"{type(error).__name__}: {error}"
     return ""
 
@@ -148,7 +148,7 @@ def _run_all(
         planned, left_out = runs_on(subset, solvers, patience)
         runs += planned
         outline = _outline(subset, comparison)
-        # Tables list the solvers in their order, whoever runs first.
+        # Tables list the solvers in their order, whichever runs first.
         order = [solver.key for solver in solvers]
         members = sorted((run.member for run in planned), key=lambda member: _place(member, subset, order))
         store.add_protocol(outline, "", members)
@@ -169,7 +169,7 @@ def _run_all(
 
 
 def _outline(subset: Subset, comparison: Comparison) -> ProtocolOutline:
-    """Return what `dac-alns study report` needs to know, which can be used on the folder of a comparison, too."""
+    """Return the outline that `dac-alns study report` needs to report on the folder of a comparison, too."""
     keys = [solver.key for solver in comparison.solvers]
     return ProtocolOutline(
         subset.name,
@@ -189,14 +189,14 @@ def _place(member: Member, subset: Subset, solvers: Sequence[str]) -> tuple[int,
 
 
 class _Lines:
-    """A line for each instance, as soon as all solvers have run on it."""
+    """A printer of a line for each instance, as soon as all solvers have run on it."""
 
     def __init__(self, console: Console, results: Sequence[SubsetResult]) -> None:
         self._console, self._results = console, results
         self._told: set[tuple[int, str]] = set()
 
     def add(self, rows: dict[str, Row]) -> None:
-        """Take rows, and print the lines that are complete with them."""
+        """Add rows, and print the lines that are now complete."""
         for number, result in enumerate(self._results):
             expected = {member.key for member in result.study.members}
             result.study.rows.update((key, row) for key, row in rows.items() if key in expected)

@@ -1,4 +1,4 @@
-"""A comparison of solvers, and what it leaves: tables for the terminal and Markdown, and every run as JSON and CSV."""
+"""The outcome of a comparison of solvers: tables for the terminal and Markdown, and every run as JSON and CSV."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ from dacalns.util.files import csv_text, write_atomically
 from dacalns.util.values import number_text
 from dacalns.version import __version__
 
-# All that a comparison has found.
+# The outcome as data.
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Contestant:
 
 @dataclass
 class SubsetResult:
-    """A subset, the keys of the solvers, the runs so far, and who is left out where."""
+    """A subset of instances, the keys of the solvers, the runs so far, and which solvers are left out where."""
 
     subset: Subset
     solvers: Sequence[str]
@@ -69,18 +69,18 @@ class SubsetResult:
 
     @property
     def summaries(self) -> list[SolverSummary]:
-        """What each solver comes to."""
+        """The figures of each solver."""
         return summaries(self.study, self.cases, self.solvers, self.references, self.subset.seconds)
 
     @property
     def alarms(self) -> list[str]:
-        """What should make a reader doubt, in sentences."""
+        """Sentences about what should make a reader doubt the figures."""
         return [*self.subset.notes, *alarms(self.rows, self.references, self.subset.seconds)]
 
 
 @dataclass
 class Comparison:
-    """A comparison.
+    """A comparison of solvers.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ NOTE = (
 
 
 def standings_table(result: SubsetResult, solvers: Sequence[Contestant]) -> Table:
-    """Return how the solvers stand on a subset."""
+    """Return a table of how the solvers stand on a subset."""
     columns = [
         Column("Solver", number=False), Column("Gap, %"), Column("Integral"), Column("W / L / T"),
         Column("Feasible"), Column("Seconds"), Column("CPU"),
@@ -156,7 +156,7 @@ def standings_table(result: SubsetResult, solvers: Sequence[Contestant]) -> Tabl
 
 
 def instances_table(result: SubsetResult) -> Table:
-    """Return the gap of every solver on every instance."""
+    """Return a table of the gap of every solver on every instance."""
     columns = [Column("Instance", number=False), Column("n"), Column("Reference"), *map(Column, result.solvers)]
     sizes = {instance.name: instance.customers for instance in result.subset.instances}
     references = result.references
@@ -171,7 +171,7 @@ def instances_table(result: SubsetResult) -> Table:
 def instance_cells(result: SubsetResult, case: Case, reference: Reference) -> list[str]:
     """Return the reference of an instance, marked if it is the best of these runs, and the gap of every solver.
 
-    Where not all runs of a solver are feasible, the number of those that are stands in place of the gap.
+    If not all runs of a solver are feasible, the number of those that are stands in place of the gap.
     """
     mark = "†" * (reference.origin == BEST_OF_RUNS)
     cells = [DASH if reference.cost is None else number_text(reference.cost) + mark]
@@ -187,14 +187,14 @@ def instance_cells(result: SubsetResult, case: Case, reference: Reference) -> li
 
 
 def subset_title(subset: Subset) -> str:
-    """Return what a subset is and what was asked of the solvers on it."""
+    """Return a title that says what a subset is, and with which time and seeds the solvers ran on it."""
     seeds = f"{subset.seeds} seed" + "s" * (subset.seeds > 1)
     return f"{subset.name}: {subset.title}; {len(subset.instances)} instances, {subset.seconds:g} s, {seeds}"
 
 
 def rich_table(table: Table) -> RichTable:
     """Return a table for the terminal."""
-    # No frame and little padding: the widest table must fit a terminal of 80 columns.
+    # There is no frame and little padding, because the widest table must fit a terminal of 80 columns.
     shown = RichTable(box=SIMPLE_HEAD, padding=0)
     for column in table.columns:
         shown.add_column(column.heading, justify="right" if column.number else "left", no_wrap=True)
@@ -243,7 +243,7 @@ def write_comparison(folder: Path, comparison: Comparison) -> list[Path]:
 
 
 def runs_csv(comparison: Comparison) -> str:
-    """Return a line for each run."""
+    """Return a CSV table with a line for each run."""
     lines: list[Sequence[object]] = [COLUMNS]
     for result in comparison.results:
         references = result.references
@@ -261,7 +261,7 @@ def runs_csv(comparison: Comparison) -> str:
 
 
 def comparison_markdown(comparison: Comparison) -> str:
-    """Return all of it as Markdown."""
+    """Return the whole comparison as Markdown."""
     machine = comparison.machine
     facts = Facts(
         [

@@ -1,4 +1,4 @@
-"""The runs of a comparison: which solvers run, in which order, and how a process does one run."""
+"""The runs of a comparison of solvers: which solvers run, in which order, and how a process does one run."""
 
 import math
 import time
@@ -41,12 +41,12 @@ def chosen_solvers(keys: Sequence[str]) -> list[Peer]:
     return [solver for solver in SOLVERS if not keys or solver.key in keys]
 
 
-# One run, as the process of its solver does it.
+# One run, which is done in the process of its solver.
 
-# How long to wait for a solver beyond its time before its process is ended: data are brought into its form before, and
-# an overrun is better told than cut short.
+# How many seconds beyond its time a solver may take before its process is ended. Its data must be prepared first, and
+# it is better to report an overrun than to cut it short.
 PATIENCE = 120.0
-# All that is compiled is compiled before the first run, once for a machine.
+# Loading may take long, because some code is compiled before the first run, once on each machine.
 LOADING_PATIENCE = 600.0
 WARM_UP_SECONDS = 0.05
 
@@ -55,7 +55,7 @@ _warm: set[str] = set()
 
 
 def warm_up(solver: Peer) -> None:
-    """Import and compile all that a solver needs in this process, so that no clock counts it."""
+    """Import and compile all that a solver needs in this process, before its time is measured."""
     if solver.key in _warm:
         return
     for instance in (generate_cvrp(10, seed=1), generate_vrptw(10, seed=1)):
@@ -73,7 +73,7 @@ class SolverTask(RunTask):
     key
         The key of the row.
     instance, solver, seconds, seed
-        What to run, and for how long.
+        The instance, the solver, its time and its seed.
     patience
         The seconds beyond twice the budget after which the process is ended.
     attempt
@@ -104,11 +104,11 @@ class SolverTask(RunTask):
         return self.patience + 2 * self.seconds
 
     def load(self) -> None:
-        """Get the solver ready without a run."""
+        """Load the solver without a run."""
         warm_up(self.solver)
 
     def done(self) -> Row:
-        """Let the solver run, and believe nothing but its routes."""
+        """Let the solver run, and return the row; only its routes count, which our checker measures."""
         warm_up(self.solver)
         run = self.solver.prepare(self.instance, self.seconds, self.seed)
         began, processor_began = time.perf_counter(), time.process_time()
@@ -120,22 +120,22 @@ class SolverTask(RunTask):
             **checked(self.instance, answer.routes),
             wall_seconds=wall_seconds,
             cpu_seconds=cpu_seconds,
-            iterations=0,  # other solvers tell none
+            iterations=0,  # other solvers do not say how many
             history=[[0, float(moment), float(cost), 0] for moment, cost in answer.trajectory or []],
             settings={"solver": self.solver.name, "version": self.solver.version(), REPORTED: reported},
         )
 
 
 REPORTED = "reported_cost"
-"""The setting of a row that has the cost which the solver itself reports; None if it reports none."""
+"""The name of the setting in a row with the cost that the solver itself reports; None if it reports none."""
 
 Value = TypeVar("Value")
 
 
 class SolverProcesses:
-    """An engine with a process for each solver, of which one works at a time.
+    """An engine with a process for each solver, only one of which works at a time.
 
-    So no solver can disturb, crash or outlast the others, and each finds what it has loaded at its next run.
+    So no solver can disturb or crash the others, and each keeps what it has loaded for its next run.
     """
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class SolverProcesses:
 
     @property
     def slots(self) -> int:
-        """One: no two solvers run at the same time."""
+        """One, because no two solvers run at the same time."""
         return 1
 
     def submit(self, call: Callable[..., Value], *arguments: Any) -> "Future[Value]":
@@ -173,7 +173,7 @@ class SolverRun:
     references: tuple[str, ...] = ()
 
     def task(self, references: Iterable[Row]) -> SolverTask:  # noqa: ARG002
-        """Return the task; it waits for nothing."""
+        """Return the task, which waits for no other run."""
         return self.of
 
     def refused(self, error: str) -> Row:
@@ -183,7 +183,7 @@ class SolverRun:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A solver that cannot be asked to solve an instance, and why."""
+    """A solver that cannot take an instance, and the reason."""
 
     instance: str
     solver: str
@@ -193,10 +193,10 @@ class LeftOut:
 def runs_on(
     subset: Subset, solvers: Sequence[Peer], patience: float = PATIENCE
 ) -> tuple[list[SolverRun], list[LeftOut]]:
-    """Return the runs on a subset in the order in which they are done, and who is left out where.
+    """Return the runs on a subset in the order in which they are done, and which solvers are left out where.
 
-    All solvers run in turn, seed by seed; who goes first changes, since the speed of a machine drifts. A solver that
-    takes no seed runs once.
+    All solvers run in turn, seed by seed; which one goes first changes, because the speed of a machine drifts. A solver
+    that takes no seed runs once.
     """
     runs, left_out = [], []
     for number, instance in enumerate(subset.instances):
@@ -221,7 +221,7 @@ def runs_of(solver: Peer, subset: Subset) -> int:
 
 
 def expected_seconds(runs: Iterable[SolverRun]) -> float:
-    """Return what runs will take, apart from starting and loading."""
+    """Return how many seconds the runs will take, without starting and loading."""
     return sum(run.of.seconds for run in runs)
 
 

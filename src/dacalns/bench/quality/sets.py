@@ -1,4 +1,4 @@
-"""Instances that are run together, and for how long: sets of the package, and folders of the user's."""
+"""The sets of instances that solvers are compared on: those of the package, and the user's folders."""
 
 import math
 import re
@@ -19,7 +19,7 @@ SOLOMON_CLASSES = ("C1", "C2", "R1", "R2", "RC1", "RC2")
 
 @dataclass(frozen=True)
 class Subset:
-    """Instances, and the budget of every run on them.
+    """A set of instances, and the budget of every run on them.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Subset:
     seconds
         The time of each run.
     seeds
-        How often each solver runs on each instance, if it takes a seed.
+        The number of runs of each solver on each instance, if it takes a seed.
     notes
         Sentences that a reader should know about the references.
     """
@@ -106,7 +106,7 @@ def _range(given: str) -> tuple[int, int]:
     return least, most
 
 
-# Folders of the user's.
+# The user's folders.
 
 
 def folder_subset(folder: Path) -> Subset:
@@ -130,7 +130,7 @@ def folder_subset(folder: Path) -> Subset:
     return Subset(name, f"the files of {name}", instances, SECONDS, SEEDS, [note for _, note in found if note])
 
 
-# The subsets that come with the package: all of them together take less than 20 minutes.
+# The subsets that come with the package, which take less than 20 minutes together.
 
 
 def subset_names() -> list[str]:
@@ -144,7 +144,7 @@ def named_subset(name: str) -> Subset:
     Raises
     ------
     InputError
-        If there is none of this name.
+        If there is no subset with this name.
     """
     return _SUBSETS[require_choice("set", name, subset_names())]()
 

@@ -1,4 +1,4 @@
-"""How the solvers of a comparison stand: gaps, wins and primal integrals, and what should make a reader doubt them."""
+"""The standings of the solvers in a comparison: gaps, wins and primal integrals, and reasons to doubt them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from dacalns.study.comparisons import mean_gap, wins_losses_ties
 from dacalns.study.rows import DONE, FAILED, Row, Study
 from dacalns.util.values import gap_percent, number_text
 
-# The cost that gaps are measured from.
+# References, from which gaps are measured.
 
 BEST_OF_RUNS = "best of these runs"
 PUBLISHED = "best-known"
@@ -19,23 +19,23 @@ PUBLISHED = "best-known"
 
 @dataclass(frozen=True)
 class Reference:
-    """A cost and where it comes from; None where nobody has found a solution."""
+    """A cost and its origin; the cost is None if no solver has found a solution."""
 
     cost: float | None
     origin: str
 
 
 def reference_of(instance: Instance, case: Case | None) -> Reference:
-    """Return the best-known cost of an instance; without one, the best that any solver has found here."""
+    """Return the best-known cost of an instance, or else the best that any solver has found in this comparison."""
     if instance.best_known is not None:
         return Reference(instance.best_known, instance.best_known_origin or PUBLISHED)
     return Reference(None if case is None else case.lowest, BEST_OF_RUNS)
 
 
 def solver_cases(study: Study, budget: str) -> list[Case]:
-    """Return the instances that every solver has all its runs on; of an interrupted comparison, not the last one.
+    """Return the instances on which every solver has all its runs; an interrupted comparison has others, too.
 
-    A run that failed twice counts as a run without a solution here: the solver was asked, and had no answer.
+    A run that failed counts as a run without a solution here: the solver was asked, and had no answer.
     """
     rows = {key: _without_solution(row) if row.status == FAILED else row for key, row in study.rows.items()}
     cases = cases_of(replace(study, rows=rows), budget)
@@ -46,28 +46,28 @@ def _without_solution(row: Row) -> Row:
     return replace(row, status=DONE, cost=0.0, feasible=False, unserved=row.customers)
 
 
-# One line of the table.
+# The figures of a solver.
 
 
 @dataclass(frozen=True)
 class SolverSummary:
-    """What a solver comes to on a subset.
+    """The figures of a solver on a subset.
 
     Parameters
     ----------
     instances, runs, feasible, failed
-        How many instances and runs it was asked for, and how many of the runs are feasible and have failed.
+        The numbers of instances and runs that it was asked for, and of the runs that are feasible and that have failed.
     gap, in_gap
-        The mean over the instances of the gap of the mean cost, in percent, and how many instances that is over: those
-        with all its runs feasible. The gap is None if there are none.
+        The mean over the instances of the gap of the mean cost in percent, and the number of instances that it is over:
+        those with all its runs feasible. The gap is None if there are none.
     integral
-        The mean primal integral; None where the solver tells no progress.
+        The mean primal integral; None if the solver does not report its progress.
     wins, losses, ties
-        The instances on which the first solver is better than this one, worse, and level, by the rule of studies: mean
-        costs that differ by no more than 1e-9 of their value tie; where runs are not feasible, the solver with more
-        feasible ones wins.
+        The numbers of instances on which the first solver is better than this one, worse and equal, by the rule of
+        studies: mean costs that differ by no more than 1e-9 of their value tie; if some runs are not feasible, the
+        solver with more feasible ones wins.
     seconds, share
-        The mean wall time of a run that has ended, and the part of it that a processor worked for it.
+        The mean wall time of a run that has ended, and the part of it in which a processor worked for it.
     """
 
     solver: str
@@ -88,7 +88,7 @@ class SolverSummary:
 def summaries(
     study: Study, cases: Sequence[Case], solvers: Sequence[str], references: Mapping[str, Reference], seconds: float
 ) -> list[SolverSummary]:
-    """Return what each solver comes to.
+    """Return the figures of each solver.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def _summary(
     )
 
 
-# How good a search is over all of its time, and not at the end only.
+# The primal integral tells how good a search is over all of its time, not only at the end.
 
 CAP = 10.0
 
@@ -152,19 +152,19 @@ CAP = 10.0
 def primal_integral(
     trajectory: Sequence[tuple[float, float]], reference: float, seconds: float, cap: float = CAP
 ) -> float:
-    """Return the mean over the time of a run of the gap, in percent, of the best solution so far.
+    """Return the gap of the best solution so far in percent, averaged over the time of a run.
 
-    Gaps count for at most ``cap``, as does the time before the first solution. With the cap of 10 % this is the measure
-    of the 12th DIMACS implementation challenge.
+    Gaps count as at most ``cap``, and so does the time before the first solution. With a cap of 10 % this is the
+    measure of the 12th DIMACS implementation challenge.
 
     Parameters
     ----------
     trajectory
-        Seconds and cost of each new best solution, in order.
+        The seconds and the cost of each new best solution, in order.
     reference
         The cost that gaps are measured from.
     seconds
-        The length of the run; what came later does not count.
+        The length of the run; later solutions do not count.
     cap
         The largest gap that counts, in percent.
 
@@ -188,11 +188,11 @@ def primal_integral(
 
 
 def _integral(runs: MethodRuns, reference: float | None, seconds: float) -> float | None:
-    """Return the mean over the runs; None if one of them is feasible and tells nothing of its progress."""
+    """Return the mean over the runs; None if one of them is feasible and does not report its progress."""
     values = []
     for row in runs.rows.values():
         if not is_feasible(row) or reference is None:
-            values.append(CAP)  # whatever it says to have found on the way
+            values.append(CAP)  # whatever it reports to have found on the way
         elif not row.history:
             return None
         else:
@@ -201,15 +201,15 @@ def _integral(runs: MethodRuns, reference: float | None, seconds: float) -> floa
     return fmean(values)
 
 
-# What should make a reader doubt.
+# Reasons to doubt the figures.
 
-# A longer run than this many times its budget is told, if it is longer by SLACK seconds, too.
+# A run is reported if it takes longer than OVERRUN times its budget, and longer by SLACK seconds, too.
 OVERRUN, SLACK = 1.1, 0.2
 SAME_COST = 1e-6
 
 
 def alarms(rows: Sequence[Row], references: Mapping[str, Reference], seconds: float) -> list[str]:
-    """Return a sentence for each run that has failed or that is doubtful, and for each solver that took too long."""
+    """Return a sentence for each run that has failed or is doubtful, and for each solver that took too long."""
     sentences = []
     for row in rows:
         who = f"{row.instance}, {row.selector}, seed {row.seed}"
@@ -235,7 +235,7 @@ def _doubts(row: Row, cost: float, best: float | None) -> list[str]:
 
 
 def _overruns(rows: Sequence[Row], budget: float) -> list[str]:
-    """Return a sentence for each solver that took too long, however often it did."""
+    """Return one sentence for each solver that took too long, however often it did."""
     late: dict[str, list[float]] = {}
     for row in rows:
         if row.wall_seconds is not None and row.wall_seconds > max(OVERRUN * budget, budget + SLACK):

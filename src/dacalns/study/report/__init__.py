@@ -1,4 +1,4 @@
-"""The report of a study: tables, verdicts and figures as Markdown, LaTeX, HTML, or its runs as CSV."""
+"""The report of a study has tables, verdicts and figures as Markdown, LaTeX or HTML, or the runs as CSV."""
 
 from dacalns.study.report.files import FORMATS, write_report
 

@@ -1,4 +1,4 @@
-"""What stands in the report of a study, and in which order."""
+"""The contents of a report: which sections a study has, and in which order."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from dacalns.study.rows import DONE, Study
 
 
 def report_of(studies: Sequence[Study], *, brief: bool = False) -> Document:
-    """The report of all studies in a folder; in brief, by dataset and without figures and tables of every method.
+    """Return the report of all studies in a folder; a brief one is by dataset and without figures and shares.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def report_of(studies: Sequence[Study], *, brief: bool = False) -> Document:
 
 
 def study_section(study: Study, *, brief: bool = False) -> Section:
-    """One study: the paper's tables where there are some, every budget, what is missing, where it comes from."""
+    """Return the section of one study: the paper's tables if any, every budget, what is missing, and provenance."""
     if study.outline.map:
         return _map_study(study)
     outline = study.outline
@@ -58,7 +58,7 @@ def study_section(study: Study, *, brief: bool = False) -> Section:
 
 
 def _map_study(study: Study) -> Section:
-    """A study of readings: its hundreds of methods are compared in the map and nowhere else."""
+    """Return the section of a study of readings, whose hundreds of methods are compared only in the map."""
     by_budget = {budget: cases_of(study, budget) for budget in study.outline.budgets}
     findings = map_findings(study, by_budget)
     judged = judgements(findings, study.outline.paper)
@@ -79,7 +79,7 @@ def _map_study(study: Study) -> Section:
 
 
 def budget_title(name: str, words: str) -> str:
-    """A heading for a budget: as many iterations for all, or as much time."""
+    """Return a heading for a budget: equal iterations, or equal time."""
     return f"{budget_kind(name, words)}: {words}"
 
 
@@ -105,7 +105,7 @@ def _budget_blocks(study: Study, budget: str, cases: Sequence[Case], *, brief: b
 
 
 def _summary(study: Study) -> list[Block]:
-    """The study in a few lines, before the tables."""
+    """Return the study in a few lines, which stand before the tables."""
     outline = study.outline
     facts = _facts(study)
     if outline.paper is not None:
@@ -116,7 +116,7 @@ def _summary(study: Study) -> list[Block]:
 
 
 def _facts(study: Study) -> list[tuple[str, list[Cell]]]:
-    """Name and size of a study."""
+    """Return the name and the size of a study."""
     outline = study.outline
     instances = len({(member.group, member.instance) for member in study.members})
     done = sum(row.status == DONE for row in study.rows.values())

@@ -1,4 +1,4 @@
-"""A report as data, before it is Markdown, LaTeX or HTML."""
+"""A report as data, before it becomes Markdown, LaTeX or HTML."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,23 +8,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
 
 DASH = "-"
-"""Stands where there is no number."""
+"""The text in place of a number that does not exist."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a table.
+    """A cell of a table, or a value among facts.
 
     Parameters
     ----------
     text
         Our value.
     paper
-        The paper's, to stand beside it.
+        The paper's value, which stands beside it.
     tone
-        ``"good"``, ``"bad"``, ``"neutral"`` or ``"faint"`` for a verdict; a format may show it as a colour.
+        ``"good"``, ``"bad"``, ``"neutral"`` or ``"faint"`` for a verdict, which a format may show as a colour.
     code
-        Whether the text is to be taken literally, as names and error messages are.
+        True if the text is shown literally, as names and error messages are.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, a heading that it shares with its neighbours, and whether it holds numbers."""
+    """A column of a table: its heading, a heading that it shares with its neighbours, and whether it holds numbers."""
 
     heading: str
     over: str = ""
@@ -44,7 +44,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under columns; ``breaks`` are the rows that begin a new part."""
+    """A table of cells in rows and columns; ``breaks`` are the rows that begin a new part."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
@@ -55,21 +55,21 @@ class Table:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Plain text."""
+    """A paragraph of plain text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with what they stand for."""
+    """A list of names, each with its values."""
 
     facts: Sequence[tuple[str, Sequence[Cell]]]
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure that is drawn when a format wants it; ``name`` becomes a file's."""
+    """A figure that is drawn when a format needs it; ``name`` becomes the name of its file."""
 
     name: str
     caption: str
@@ -78,7 +78,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Pictures:
-    """Figures that stand side by side where there is room."""
+    """Figures that stand side by side if there is room."""
 
     pictures: Sequence[Picture]
 
@@ -88,7 +88,7 @@ Block = Table | Paragraph | Facts | Pictures
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with what belongs to it."""
+    """A heading with the blocks and sections below it."""
 
     title: str
     blocks: Sequence[Block] = ()
@@ -97,7 +97,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A whole report; every section is one study, or the reason why there is none."""
+    """A whole report."""
 
     title: str
     introduction: Sequence[Block]
@@ -105,7 +105,7 @@ class Document:
 
 
 def with_different_names(document: Document) -> Document:
-    """The same with a number behind the name of each figure that another one has already."""
+    """Return the document with a number behind each figure's name that an earlier figure has."""
     taken: set[str] = set()
 
     def renamed(picture: Picture) -> Picture:

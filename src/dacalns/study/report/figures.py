@@ -1,4 +1,4 @@
-"""The figures of a report: which there are, and how they are drawn, narrow enough for a phone."""
+"""The figures of a report: how they are drawn, narrow enough for a phone, and which figures there are."""
 
 import io
 import re
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# The figures of a report: one panel each, narrow enough to be read on a phone.
+# Convergence, performance profiles and shares of operators.
 
 WIDTH, HEIGHT = 4.2, 3.1
-# Ink that stays dark on the light cells of a matrix when a page turns the other ink light.
+# This ink stays dark on the light cells of a matrix when a dark page turns the other ink light.
 CELL_INK = "#1c1c1c"
 # With more repair operators than this, their names are slanted.
 LEVEL_NAMES = 3
-# A profile is drawn as far as this share of all values; a few far-off ones would leave no room for the others.
+# A profile is drawn up to this share of all values, because a few far-off ones would leave no room for the others.
 SHOWN = 0.95
 # Gaps that span more than this factor are drawn on a logarithmic axis.
 WIDE = 8.0
-# A legend of more methods than this stands below the lines, which it would cover; a row of it is so high.
+# With more methods than this, the legend would cover the lines and stands below them; each of its rows is this high.
 MOST_INSIDE, LEGEND_ROW = 10, 0.14
-# Names longer than this are too wide for half a figure in letters of the usual size.
+# Names longer than this are too wide for half a figure at the usual size of letters.
 LONG_NAME = 26
 
 
 def draw_convergence(curves: Convergence, methods: Sequence[str], *, by_time: bool) -> "Figure":
-    """The mean gap of each method over the budget."""
+    """Draw the mean gap of each method over the budget."""
     axes = axes_or_new(None, WIDTH, HEIGHT)
     for method, gaps in curves.gaps.items():
         axes.plot(100 * FRACTIONS, gaps, label=_label(method), **_line(method, methods))
@@ -61,7 +61,7 @@ def draw_convergence(curves: Convergence, methods: Sequence[str], *, by_time: bo
 
 
 def draw_profile(curves: Profile, methods: Sequence[str]) -> "Figure":
-    """The share of the instances on which each method is at most so far above the best one."""
+    """Draw the share of the instances on which each method is at most a given distance above the best one."""
     axes = axes_or_new(None, WIDTH, HEIGHT)
     every = np.concatenate([each[np.isfinite(each)] for each in curves.excess.values()] or [np.zeros(1)])
     right = max(float(np.quantile(every, SHOWN)) if every.size else 0.0, 0.1)
@@ -79,7 +79,7 @@ def draw_profile(curves: Profile, methods: Sequence[str]) -> "Figure":
 
 
 def draw_shares(tables: dict[str, Shares]) -> "Figure":
-    """Matrices of the shares of pairs, one for each method; all of the same operators."""
+    """Draw a matrix of the shares of pairs for each method; all methods have the same operators."""
     columns = min(2, len(tables))
     lines = -(-len(tables) // columns)
     first = next(iter(tables.values()))
@@ -121,14 +121,14 @@ def _draw_matrix(axes: "Axes", shares: Shares, most: float) -> None:
 
 
 def _short_names(names: list[str]) -> list[str]:
-    """Names of operators without a last word that all of them share: the caption says what they are."""
+    """Return the names of operators without a last word that all share, because the caption says what they are."""
     last = {name.rsplit("_", 1)[-1] for name in names if "_" in name}
     shared = len(last) == 1 and all("_" in name for name in names)
     return [operator_label(name.rsplit("_", 1)[0] if shared else name) for name in names]
 
 
 def _line(method: str, methods: Sequence[str]) -> dict[str, Any]:
-    """The same colour and line for a method in every figure."""
+    """Return the colour and the line of a method, which are the same in every figure."""
     place = methods.index(method) if method in methods else len(methods)
     lap, hue = divmod(place, len(COLOURS))
     return {"color": COLOURS[hue], "linestyle": LINES[(lap + hue) % len(LINES)], "linewidth": 1.7}
@@ -157,33 +157,33 @@ def _finish(axes: "Axes", below: str, beside: str) -> None:
 
 
 def _label(method: str) -> str:
-    """A name for the legend, which leaves out what begins with an underscore."""
+    """Return a name for the legend, which would leave out a name that begins with an underscore."""
     return f" {method}" if method.startswith("_") else method
 
 
-# Heat maps: what two choices do together, narrow enough to be read on a phone.
+# Heat maps, which show what two choices do together.
 
-# Blue is better, red is worse, white is no difference; both ends read without colour vision, as the numbers do.
+# Blue is better, red is worse, white is no difference; readers without colour vision have the numbers.
 HEAT_MAP = "RdBu_r"
-# From this part of the largest value on, cells are too dark for dark ink.
+# Above this part of the largest value, cells are too dark for dark ink.
 HEAT_DARK_FROM = 0.62
-# What the colours cover at least, in percent: noise should not look like a finding.
+# The colours cover at least this many percent, so that noise does not look like a finding.
 LEAST_SPAN = 0.1
 MOST_NUMBERS = 8
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A cell for each combination of two choices.
+    """The values of a heat map, which has a cell for each combination of two choices.
 
     Parameters
     ----------
     down, across
-        The choices: names and levels.
+        The choices, each with its name and levels.
     gaps
-        The mean gap in percent over the readings of each combination; not a number where there are none.
+        The mean gap in percent over the readings of each combination; not a number if there are none.
     holding, tried
-        Under how many of these readings the learner is better, and how many there are.
+        The number of these readings under which the learner is better, and the number of all of them.
     """
 
     down: tuple[str, Sequence[str]]
@@ -194,14 +194,14 @@ class HeatMap:
 
 
 def draw_heat_map(shown: HeatMap, most: float) -> "Figure":
-    """The mean gaps as colours and numbers; below each, how many readings of the cell are better by the test.
+    """Draw the mean gaps as colours and numbers; below each, how many readings of the cell are better by the test.
 
     Parameters
     ----------
     shown
-        What to draw.
+        The values to draw.
     most
-        The gap at which colours end, so that figures can share it.
+        The gap at which the colours end, so that figures can share it.
     """
     (down, rows), (across, columns) = shown.down, shown.across
     axes = axes_or_new(None, WIDTH, 1.05 + 0.44 * len(rows))
@@ -232,7 +232,7 @@ def draw_heat_map(shown: HeatMap, most: float) -> "Figure":
 
 
 def _wrapped(level: str) -> str:
-    """A name in short lines, broken after hyphens and spaces."""
+    """Return a name in short lines, broken after hyphens and spaces."""
     lines = [""]
     for word in level.replace("-", "- ").split(" "):
         glued = lines[-1] + ("" if not lines[-1] or lines[-1].endswith("-") else " ") + word
@@ -243,11 +243,11 @@ def _wrapped(level: str) -> str:
     return "\n".join(lines)
 
 
-# Which figures a report has.
+# The figures of a report.
 
 
 def curve_pictures(name: str, budget: str, cases: Sequence[Case], methods: Sequence[str]) -> Pictures | None:
-    """Convergence and performance profile of each dataset."""
+    """Return the convergence and the performance profile of each dataset; None if there are no runs for them."""
     pictures = []
     by_time = not any("iteration" in row.budget for case in cases for row in case.rows())
     for dataset, members in _datasets(cases).items():
@@ -276,7 +276,7 @@ def curve_pictures(name: str, budget: str, cases: Sequence[Case], methods: Seque
 
 
 def share_pictures(name: str, budget: str, cases: Sequence[Case]) -> Pictures | None:
-    """The matrices of destroy and repair operators of each dataset, those of equal operators in one figure."""
+    """Return the matrices of operators of each dataset, with methods of the same operators in one figure."""
     pictures = []
     for dataset, members in _datasets(cases).items():
         figures: dict[tuple[str, ...], dict[str, Shares]] = {}
@@ -312,15 +312,15 @@ def _over(used: int, expected: int) -> str:
 
 
 def slug(*words: str) -> str:
-    """Words as the name of a file; other words may give the same, see `with_different_names`."""
+    """Return words as the name of a file; different words may give the same name, see `with_different_names`."""
     return file_name("-".join(filter(None, (re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-") for word in words))))
 
 
-# Figures as the content of files.
+# Files.
 
 
 def saved_figure(figure: "Figure", format: str, **options: Any) -> bytes:  # noqa: A002
-    """A figure in a format of Matplotlib's, without complaint about letters of names that its font lacks."""
+    """Return a figure in a format of Matplotlib, without its warnings about letters that the font lacks."""
     content = io.BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph .* missing", category=UserWarning)

@@ -1,4 +1,4 @@
-"""Reports and their figures and tables as files."""
+"""Reports are written to files, with their figures beside them, or returned as text."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from dacalns.util.errors import InputError
 from dacalns.util.files import csv_text, require_apart, require_writable, write_atomically
 from dacalns.util.values import require_choice
 
-# Every run of a study as a line of a table, for R, pandas and the like.
+# CSV for programs such as R and pandas.
 
 OF_MEMBER = ("group", "dataset", "scale", "instance", "method", "budget", "seed", "policy", "training")
 OF_ROW = (
@@ -29,7 +29,7 @@ OF_ROW = (
 
 
 def runs_csv(studies: Sequence[Study]) -> str:
-    """A line for each run that a protocol expects; one that is not there has the status ``missing`` and no values."""
+    """Return a line for each run that a protocol expects; a run that is not done has the status ``missing``."""
     lines: list[list[object]] = [["protocol", *OF_MEMBER, "limit", *OF_ROW]]
     for study in studies:
         for member in study.members:
@@ -40,13 +40,13 @@ def runs_csv(studies: Sequence[Study]) -> str:
     return csv_text(lines)
 
 
-# Reports into files, or as text.
+# Reports.
 
 FORMATS = ("md", "latex", "html", "csv")
-# Of the page in a study's own folder.
+# The name of the page in a study's own folder.
 PAGE = "report.html"
 DOTS_PER_INCH = 180
-# Letters that are not seen, or that turn the direction of writing; but for tabs and ends of lines.
+# Characters that are invisible or turn the direction of writing, except tabs and ends of lines.
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -59,20 +59,20 @@ def write_report(
 ) -> str | Path:
     """Report on all studies in a folder.
 
-    ``md`` and ``latex`` have tables and verdicts; with ``out`` also the figures, as files in a folder beside it whose
-    name ends in ``_figures``. ``html`` is one page with everything in it. ``csv`` has a line for each run.
+    ``md`` and ``latex`` have tables and verdicts, and with ``out`` also figures, which are files in a folder beside it
+    whose name ends in ``_figures``. ``html`` is one page with everything in it. ``csv`` has a line for each run.
 
     Parameters
     ----------
     folder
-        Of the study, as ``dac-alns study run`` made it; it may still be running.
+        The folder of the study, as ``dac-alns study run`` made it; the study may still be running.
     format
         ``"md"``, ``"latex"``, ``"html"`` or ``"csv"``.
     out
         The file to write; if left out, ``html`` goes to ``report.html`` in the folder, and the others are returned.
     brief
-        Whether datasets of many groups have one line each, and figures and shares of operators are left out; a map has
-        all of its own.
+        If True, datasets of many groups have one line each, and figures and shares of operators are left out; a study
+        with a map is never shortened.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def write_report(
         if path is not None:
             matplotlib_module("figure")
         text = _rendered(with_different_names(report_of(studies, brief=brief)), format, path)
-    # Names may hold what a terminal obeys.
+    # Names may contain characters that control a terminal.
     text = CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
     if path is None:
         return text
@@ -117,7 +117,7 @@ def _rendered(document: Document, format: str, path: Path | None) -> str:  # noq
 
 
 def _picture_files(path: Path | None, suffix: str) -> Callable[[Picture], str] | None:
-    """What writes a figure beside the report and returns its path as the report should have it."""
+    """Return a function that writes a figure beside the report and returns its path relative to the report."""
     if path is None:
         return None
     folder = path.with_name(f"{path.stem}_figures")
@@ -130,7 +130,7 @@ def _picture_files(path: Path | None, suffix: str) -> Callable[[Picture], str] |
                 f"{folder}: cannot be made a folder ({error.strerror}); expected a place for figures; choose another "
                 "file name."
             ) from None
-        # Without a date, equal figures are equal files.
+        # Without a date, equal figures give equal files.
         metadata = {"CreationDate": None} if suffix == "pdf" else None
         content = saved_figure(picture.draw(), suffix, dpi=DOTS_PER_INCH, metadata=metadata)
         write_atomically(folder / f"{picture.name}.{suffix}", content)

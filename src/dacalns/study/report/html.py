@@ -1,4 +1,4 @@
-"""A report as one HTML file with everything in it: it opens offline, on a screen of any size, light or dark."""
+"""A report as one HTML file with everything in it, which opens offline, on screens of any size, light or dark."""
 
 import html
 import re
@@ -15,19 +15,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# Figures as SVG that takes its colours from the page around it.
+# Figures are SVG that takes its colours from the page around it.
 
-# What a dark page draws lighter.
+# The colours that a dark page replaces by lighter ones.
 VARIABLES = {INK: "ink", MUTED: "muted", FAINT: "faint"} | {colour: f"c{k}" for k, colour in enumerate(COLOURS)}
 NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def inline_svg(figure: "Figure", name: str, caption: str) -> str:
-    """An ``svg`` element without links, fonts or a size of its own; ``name`` keeps its parts from other figures'.
+    """Return a figure as an ``svg`` element without links, fonts or a size of its own.
 
-    Its colours are CSS variables: ``--ink``, ``--muted``, ``--faint``, and ``--c0``, ``--c1``, ... for lines.
+    Its colours are CSS variables: ``--ink``, ``--muted``, ``--faint``, and ``--c0``, ``--c1``, ... for lines. ``name``
+    makes the identifiers of its parts differ from those of other figures.
     """
-    # Text stays text: it is small, can be searched, and is set in the page's font.
+    # Text stays text, because it is small, can be searched, and is set in the page's font.
     with matplotlib_module("style").context({"svg.fonttype": "none", "svg.hashsalt": name}):
         text = saved_figure(figure, "svg", transparent=True, metadata=NO_METADATA).decode()
     box = re.search(r'viewBox="([^"]*)"', text)
@@ -42,15 +43,13 @@ def inline_svg(figure: "Figure", name: str, caption: str) -> str:
     return f'<svg viewBox="{shape}" role="img" aria-label="{html.escape(caption)}">{inner}'
 
 
-# A report as one HTML file with everything in it: it opens offline, on a screen of any size, light or dark.
-
 # Texts longer than this are broken into lines.
 LONG = 40
 BADGES = {"good": "good", "bad": "bad", "neutral": "neutral", "faint": "quiet"}
 
 
 def to_html(document: Document) -> str:
-    """The page."""
+    """Return the page."""
     style = resources.files("dacalns.study.report").joinpath("page.css").read_text(encoding="utf-8")
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -66,7 +65,7 @@ def to_html(document: Document) -> str:
 
 
 def _contents(document: Document) -> str:
-    """A list of the sections, folded where there are several studies."""
+    """Return a folded list of the sections, with links."""
 
     def items(sections: Sequence[Section], number: str) -> str:
         lines = []
@@ -150,7 +149,7 @@ def _class(*names: str) -> str:
 
 
 def _values(values: Sequence[Cell]) -> str:
-    # Badges stand apart by themselves.
+    # Badges need no comma between them.
     return (" " if all(value.tone for value in values) else ", ").join(map(_cell, values))
 
 
@@ -162,6 +161,6 @@ def _cell(cell: Cell) -> str:
 
 
 def _typeset(text: str) -> str:
-    """Text with the minus signs and dashes that a reader of tables expects."""
+    """Return text with the minus signs and dashes that a reader of tables expects."""
     signed = re.sub(r"(?<![\w-])-(?=\d)", "&minus;", html.escape(text))
     return re.sub(r"^-(?= |$)", "&ndash;", signed)

@@ -1,4 +1,4 @@
-"""A report as a LaTeX document that pdflatex takes as it is."""
+"""A report as a LaTeX document that pdflatex can process as it is."""
 
 import re
 import unicodedata
@@ -37,14 +37,14 @@ SPECIAL = {
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "…": r"\dots{}", "±": r"\textpm{}",
     "[": "{[}", "]": "{]}",
 }  # fmt: skip
-# More rows than these do not fit on a page.
+# No more rows than this fit on a page.
 MOST_ROWS = 34
 # Texts longer than this are broken into lines.
 LONG = 40
 
 
 def to_latex(document: Document, picture_file: Callable[[Picture], str] | None) -> str:
-    """The document; ``picture_file`` writes a figure and returns the path to include, or is None to leave them out."""
+    """Return the document; ``picture_file`` writes a figure and returns its path, or is None to leave figures out."""
     lines = [HEAD, rf"\begin{{center}}\LARGE {escaped(document.title)}\end{{center}}", ""]
     for block in document.introduction:
         lines += [*_block(block, picture_file), ""]
@@ -54,7 +54,7 @@ def to_latex(document: Document, picture_file: Callable[[Picture], str] | None) 
 
 
 def escaped(text: str) -> str:
-    """Text as LaTeX prints it; what its fonts lack becomes a question mark."""
+    """Return text in a form that LaTeX prints as it is; characters that its fonts lack become question marks."""
     return "".join(SPECIAL.get(letter) or _known(letter) for letter in text)
 
 
@@ -119,7 +119,7 @@ def _table(table: Table) -> list[str]:
 
 
 def _parts(table: Table) -> Iterator[tuple[int, int]]:
-    """Ranges of rows that fit on a page, cut where a new part of the table begins if possible."""
+    """Yield ranges of rows that fit on a page, cut where a new part of the table begins if possible."""
     begin = 0
     while len(table.rows) - begin > MOST_ROWS:
         cuts = [place for place in table.breaks if begin < place <= begin + MOST_ROWS]
@@ -170,5 +170,5 @@ def _cell(cell: Cell) -> str:
 
 
 def _with_minus(text: str) -> str:
-    """Text whose negative numbers have a minus sign, not a hyphen."""
+    """Return text whose negative numbers have a minus sign instead of a hyphen."""
     return re.sub(r"(?<![\w-])-(?=\d)", "$-$", escaped(text))

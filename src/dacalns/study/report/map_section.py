@@ -1,4 +1,7 @@
-"""The map: under which readings of the paper its claims hold, which choices decide, and whether any reading wins."""
+"""The map of a report shows under which readings of the paper its claims hold, and which choices decide.
+
+A reading is one way to decide all choices that the paper leaves open; a level is one way to decide one choice.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,12 +26,12 @@ TONES = {EVERY: "good", DEPENDS: "neutral", NONE: "bad", TOO_FEW: "faint", NO_DA
 
 
 def map_findings(study: Study, by_budget: Mapping[str, Sequence[Case]]) -> Findings:
-    """What a study with a map found with as many iterations for every method."""
+    """Return the findings of a study with a map, with equal iterations for every method."""
     return Findings(ReadingMap.of(study.outline.map), by_budget.get(BUDGET, []))
 
 
 def judgements(findings: Findings, paper: str | None) -> list[Judged]:
-    """A verdict on every claim of the paper's experiment that is about the learners.
+    """Return a verdict on every claim of the paper's experiment that is about the learners.
 
     Raises
     ------
@@ -44,14 +47,14 @@ def judgements(findings: Findings, paper: str | None) -> list[Judged]:
 
 
 def kind_of(judged: Judged) -> str:
-    """The verdict without its numbers: a key of `TONES`."""
+    """Return the verdict without its numbers, which is a key of `TONES`."""
     if judged.words in (NO_DATA, TOO_FEW):
         return judged.words
     return NONE if not judged.holding else EVERY if len(judged.holding) == len(judged.tried) else DEPENDS
 
 
 def verdict_counts(found: Sequence[Judged]) -> list[Cell]:
-    """How many claims have which verdict."""
+    """Return how many claims have each verdict."""
     counts = Counter(map(kind_of, found))
     return [Cell(f"{words}: {counts[words]}", tone=tone) for words, tone in TONES.items() if counts[words]]
 
@@ -59,7 +62,7 @@ def verdict_counts(found: Sequence[Judged]) -> list[Cell]:
 def map_section(
     study: Study, by_budget: Mapping[str, Sequence[Case]], findings: Findings, judged: Sequence[Judged]
 ) -> Section:
-    """All of the map; ``findings`` and ``judged`` are what `map_findings` and `judgements` gave.
+    """Return the whole map; ``findings`` and ``judged`` are what `map_findings` and `judgements` returned.
 
     Raises
     ------
@@ -90,7 +93,7 @@ def map_section(
 
 
 def claims_table(judged: Sequence[Judged], findings: Findings) -> Table:
-    """The claims, each with its verdict over all readings."""
+    """Return a table of the claims, each with its verdict over all readings."""
     columns = [
         Column("Claim of the paper", number=False), Column("Verdict", number=False), Column("Holds under"),
         Column("Uncorrected"), Column("Instances"), Column("Median effect"), Column("Gaps, %"),
@@ -121,7 +124,7 @@ def claims_table(judged: Sequence[Judged], findings: Findings) -> Table:
 
 
 def heat_maps(name: str, findings: Findings) -> Pictures | None:
-    """The first learner against each baseline and the other learners, on each dataset."""
+    """Return heat maps of the first learner against each baseline and the other learners, on each dataset."""
     learner, *others = findings.map.learners
     pictures = []
     for rival in [None, *others]:
@@ -148,7 +151,7 @@ def heat_maps(name: str, findings: Findings) -> Pictures | None:
 
 
 def effects_table(findings: Findings, learner: str, rival: str | None, dataset: str) -> Table | None:
-    """What each level does to the gap, in the screening and on the instances of the claims; None without any."""
+    """Return a table of what each level does to the gap, in screening and on the paper's instances; None if empty."""
     screened = {each.name: each for each in findings.effects(learner, rival, dataset, screening=True)}
     confirmed = {each.name: each for each in findings.effects(learner, rival, dataset)}
     names = [*screened] or [*confirmed]
@@ -193,7 +196,7 @@ def effects_table(findings: Findings, learner: str, rival: str | None, dataset: 
 
 
 def challenge_table(study: Study, by_budget: Mapping[str, Sequence[Case]], readings: ReadingMap) -> Table:
-    """How many readings are better, and worse, than methods that no reading changes, with every budget."""
+    """Return a table of how many readings are better, and worse, than methods that no reading changes, by budget."""
     learner = readings.learners[0]
     columns = [
         Column("Budget", number=False), Column(f"Does any reading of {learner} beat", number=False),
@@ -219,7 +222,7 @@ def challenge_table(study: Study, by_budget: Mapping[str, Sequence[Case]], readi
 
 
 def readings_table(findings: Findings) -> Table:
-    """Every reading, and what came of it on each dataset."""
+    """Return a table of every reading with its gaps on each dataset."""
     readings = findings.map
     learner, *others = readings.learners
     columns = [Column("Reading", number=False), Column("What differs from our choice", number=False)]
@@ -238,7 +241,7 @@ def readings_table(findings: Findings) -> Table:
         [Cell(reading.name), Cell(readings.words(reading)), *(_gap_cell(found[place][reading.name]) for place in order)]
         for reading in readings.readings
     ]
-    # Every combination of the crossed choices with all else as we choose comes first.
+    # The combinations of the crossed choices with all else as we choose come first.
     first = prod(len(readings.choices[name]) for name in readings.crossed)
     note = (
         "Mean gap of averages in percent, negative: better. * better, + worse: exact p below "
@@ -293,7 +296,7 @@ def _share(count: int, of: int) -> str:
 
 
 def _instances(each: Judged) -> str:
-    """How many the tests are over: of all readings, or of the one with the fewest and the one with the most."""
+    """Return how many instances the tests are over: for all readings, or from the fewest to the most."""
     used = [one.found.used for one in each.tried]
     expected = max(one.found.expected for one in each.tried)
     if min(used) == expected:
@@ -302,7 +305,7 @@ def _instances(each: Judged) -> str:
 
 
 def _where(each: Judged, findings: Findings) -> str:
-    """Under how many readings of each level the claim holds, for the choices that decide, or else the crossed ones."""
+    """Return under how many readings of each level the claim holds, for choices that decide, or else crossed ones."""
     known = [*findings.map.choices, *([BASELINE] if findings.rival(each.claim.second) is None else [])]
     shown = [name for name in each.depends if name in known]
     if not shown:

@@ -1,4 +1,4 @@
-"""A report as Markdown, as GitHub reads it."""
+"""A report as Markdown in GitHub's dialect."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~$])")
 
 
 def to_markdown(document: Document, picture_file: Callable[[Picture], str] | None) -> str:
-    """The text; ``picture_file`` writes a figure and returns the path to link, or is None to leave figures out."""
+    """Return the text; ``picture_file`` writes a figure and returns its path, or is None to leave figures out."""
     lines = [f"# {escaped(document.title)}", ""]
     for block in document.introduction:
         lines += [*_block(block, picture_file), ""]
@@ -30,17 +30,17 @@ def to_markdown(document: Document, picture_file: Callable[[Picture], str] | Non
 
 
 def escaped(text: str) -> str:
-    """Text whose letters mean nothing to Markdown."""
+    """Return text in which no character has a meaning in Markdown."""
     return SPECIAL.sub(r"\\\1", _in_one_line(text))
 
 
 def code(text: str) -> str:
-    """Text in backticks; in a table, no bar may end the cell."""
+    """Return text in backticks; bars are replaced, because they would end the cell of a table."""
     return "`" + _in_one_line(text).replace("`", "'").replace("|", "¦") + "`" if text else ""
 
 
 def _in_one_line(text: str) -> str:
-    """Names may have ends of lines in them, behind which Markdown would begin something new."""
+    """Return text without ends of lines, which names may contain and after which Markdown would begin something new."""
     return re.sub(r"\s*[\r\n]\s*", " ", text)
 
 

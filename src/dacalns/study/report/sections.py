@@ -1,4 +1,4 @@
-"""The sections of a report: where the numbers come from, what is missing, the paper's tables."""
+"""Sections of a report: where the numbers come from, what is missing, and the paper's tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,13 +24,13 @@ from dacalns.study.rows import DONE, FAILED, Study
 from dacalns.study.statistics import gap
 from dacalns.version import __version__
 
-# Where the numbers of a study come from.
+# Provenance: where the numbers of a study come from.
 
 
 def provenance_section(study: Study) -> Section:
-    """Command, versions, machines, seeds, budgets, dates and the number of rows."""
+    """Return a section with the command, versions, machines, seeds, budgets, dates and the number of runs."""
     outline, rows = study.outline, study.rows.values()
-    # To the minute, without the zone, which is always the same.
+    # Dates are to the minute, without the time zone, which is always UTC.
     finished = sorted(row.finished[:16].replace("T", " ") for row in rows)
     counts = Counter(row.status for row in rows)
     expected = len({member.key for member in study.members})
@@ -55,27 +55,27 @@ def provenance_section(study: Study) -> Section:
 
 
 def _counted(values: Iterable[str]) -> list[Cell]:
-    """What the rows say, with the number of rows where they say several things."""
+    """Return the different values, with the number of runs of each if there are several."""
     counts = Counter(values)
     if len(counts) < 2:
         return [Cell(value) for value in counts]
     return [Cell(f"{value} ({count:,} runs)") for value, count in counts.most_common()]
 
 
-# What is missing, failed or infeasible, and what beat a best-known value.
+# Runs that are missing, failed or infeasible, and runs that beat a best-known value.
 
 LONGEST_ERROR = 300
 
 
 def shortfall_section(by_budget: dict[str, list[Case]], *, gathered: bool = False) -> Section:
-    """Everything that a reader must know of runs without an answer.
+    """Return a section with everything that a reader must know about runs without an answer.
 
     Parameters
     ----------
     by_budget
-        All cases.
+        All cases, by budget.
     gathered
-        Whether the methods of a group share a line: where there are hundreds of them.
+        True if the methods of a group share a line, for studies with hundreds of methods.
     """
     blocks: list[Block] = []
     lacking = [(budget, each) for budget, cases in by_budget.items() for each in shortfalls(cases)]
@@ -117,7 +117,7 @@ def shortfall_section(by_budget: dict[str, list[Case]], *, gathered: bool = Fals
 
 
 def record_section(by_budget: dict[str, list[Case]]) -> Section | None:
-    """Runs that beat a best-known value, if any: candidates for a better one."""
+    """Return a section with the runs that beat a best-known value; None if there are none."""
     best: dict[str, Record] = {}
     for cases in by_budget.values():
         for record in records(cases):
@@ -143,7 +143,7 @@ def record_section(by_budget: dict[str, list[Case]]) -> Section | None:
 
 
 def _gathered(lacking: Sequence[tuple[str, Shortfall]]) -> Table:
-    """A line for each group and budget."""
+    """Return a table with a line for each group and budget."""
     columns = [
         Column("Instances", number=False), Column("Budget", number=False), Column("Methods"), Column("Missing"),
         Column("Failed"), Column("Infeasible"), Column("Which methods", number=False),
@@ -162,7 +162,7 @@ def _gathered(lacking: Sequence[tuple[str, Shortfall]]) -> Table:
 
 
 def run_text(training: int | None, seed: int) -> str:
-    """Which run of a method on an instance it is."""
+    """Return the words for a run of a method on an instance."""
     return f"seed {seed}" if training is None else f"training {training}, seed {seed}"
 
 
@@ -171,10 +171,10 @@ def _one_line(text: str) -> str:
     return words if len(words) <= LONGEST_ERROR else words[: LONGEST_ERROR - 1] + "…"
 
 
-# The paper's tables with ours in them.
+# The paper's tables, with our values in them.
 
 BUDGET = "iterations"
-"""The name of the budget that the paper's tables are for: as many iterations for every method."""
+"""The name of the budget that the paper's tables are for: equal iterations for every method."""
 
 TITLES = {
     "comparative": ("Comprehensive performance comparison", "Statistical comparison"),
@@ -183,13 +183,13 @@ TITLES = {
 
 
 def budget_kind(name: str, words: str) -> str:
-    """What a budget is the same for all methods in: iterations, time, or what its name says."""
+    """Return what is equal for all methods with a budget: iterations, time, or else the budget's name."""
     by_time = words.endswith(" s") or "seconds" in words
     return "Equal iterations" if name == BUDGET else "Equal time" if by_time else name
 
 
 def paper_section(name: str, cases: Sequence[Case]) -> Section:
-    """The paper's tables of an experiment, with the paper's value beside ours, and the verdicts."""
+    """Return the paper's tables of an experiment, with the paper's values beside ours, and the verdicts."""
     if not cases:
         why = f"The paper's tables are for a budget named {BUDGET}, with which this protocol expects no runs."
         return Section("The paper's tables", [Paragraph(why)])
@@ -206,7 +206,7 @@ def paper_section(name: str, cases: Sequence[Case]) -> Section:
 
 
 def performance_table(name: str, printed: Experiment, cases: Sequence[Case]) -> Table:
-    """Gaps and times as in the paper's first table of an experiment."""
+    """Return gaps and times as in the paper's first table of an experiment."""
     pairs = [*printed.performance]
     places = _in_order(name, printed.performance[pairs[0]])
     columns = _place_columns(name)
@@ -238,7 +238,7 @@ def performance_table(name: str, printed: Experiment, cases: Sequence[Case]) -> 
 
 
 def rank_test_table(name: str, printed: Experiment, cases: Sequence[Case]) -> Table:
-    """Wins, losses, ties and tests as in the paper's second table of an experiment."""
+    """Return wins, losses, ties and tests as in the paper's second table of an experiment."""
     pairs = [*printed.tests]
     places = _in_order(name, printed.tests[pairs[0]])
     columns = [*_place_columns(name), Column("N")]
@@ -271,7 +271,7 @@ def _test_cells(found: Versus, printed: Experiment, pair: Pair, place: Place) ->
     ]
 
 
-# The paper's tables go by dataset where sizes are compared, and by experiment where datasets are.
+# The paper's tables are sorted by dataset if sizes are compared, and by experiment if datasets are compared.
 def _in_order(name: str, places: Iterable[Place]) -> list[Place]:
     found = [*places]
     if name == "comparative":

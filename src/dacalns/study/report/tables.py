@@ -1,4 +1,4 @@
-"""The tables of a report, and how numbers are written in them."""
+"""The tables of a report, and the text of the numbers in them."""
 
 from collections.abc import Sequence
 
@@ -26,43 +26,43 @@ from dacalns.study.paper_tables import ALL, GLOBAL, Claim, Experiment, experimen
 from dacalns.study.report.document import DASH, Cell, Column, Table
 from dacalns.study.statistics import holm
 
-# Numbers as tables show them.
+# Numbers as text.
 
 
 def signed(value: float, digits: int) -> str:
-    """A gap with its sign, and never a negative zero."""
+    """Return a gap with its sign; a zero has none."""
     text = f"{value:+.{digits}f}"
     return text.lstrip("+-") if float(text) == 0 else text
 
 
 def p_text(value: float | None) -> str:
-    """A p-value as the paper prints them."""
+    """Return a p-value as the paper prints them."""
     if value is None:
         return DASH
     return "<0.0001" if value < 5e-5 else f"{value:.4f}"
 
 
 def stars(value: float | None) -> str:
-    """The paper's symbols of significance."""
+    """Return the paper's symbol for the significance of a p-value."""
     if value is None:
         return DASH
     return "***" if value < 0.001 else "**" if value < 0.01 else "*" if value < 0.05 else "n.s."
 
 
 def of_all(text: str, used: int, expected: int) -> str:
-    """A value with the number of instances that it is over, where that is not all of them; a dash of none."""
+    """Return a value with the number of instances that it is over, unless these are all; a dash if there are none."""
     if not used:
         return DASH if not expected else f"{DASH} (0 of {expected})"
     return text if used >= expected else f"{text} ({used} of {expected})"
 
 
 def cell(text: str | None, used: int, expected: int, paper: str | None = None) -> Cell:
-    """A cell that says what it is over, with the paper's value beside it."""
+    """Return a cell that says how many instances it is over, with the paper's value beside it."""
     return Cell(of_all(DASH if text is None else text, used, expected), paper)
 
 
 def some(names: list[str], most: int = 8) -> str:
-    """Names as a list that does not get long."""
+    """Return the first names as a list, and how many more there are."""
     if len(names) <= most:
         return ", ".join(names)
     return ", ".join(names[:most]) + f" and {len(names) - most} more"
@@ -72,7 +72,7 @@ def some(names: list[str], most: int = 8) -> str:
 
 
 def over_spans(table: Table) -> list[tuple[str, int, int]]:
-    """The shared headings: text, first column and number of columns; columns without one stand alone."""
+    """Return the shared headings with first column and number of columns; a column without one stands alone."""
     spans: list[tuple[str, int, int]] = []
     for place, column in enumerate(table.columns):
         if spans and column.over and spans[-1][0] == column.over:
@@ -83,30 +83,30 @@ def over_spans(table: Table) -> list[tuple[str, int, int]]:
     return spans
 
 
-# What tables show of one method against another.
+# Cells that compare one method with another.
 
 
 def gap_cell(value: float | None, found: Versus, paper: float | None = None) -> Cell:
-    """A gap in percent, as precise as the paper's, with the paper's beside it."""
+    """Return a gap in percent, as precise as the paper's, with the paper's value beside it."""
     text = None if value is None else signed(value, 2)
     return cell(text, found.used, found.expected, None if paper is None else signed(paper, 2))
 
 
 def record_text(found: Versus) -> str:
-    """Wins, losses and ties, and over how many instances they are."""
+    """Return wins, losses and ties, and how many instances they are over."""
     return of_all(f"{found.wins} / {found.losses} / {found.ties}", found.counted, found.expected)
 
 
 def ratio_text(found: Versus) -> str | None:
-    """The ratio of times."""
+    """Return the ratio of times as text."""
     return None if found.time_ratio is None else f"{found.time_ratio:.2f}"
 
 
-# What the paper lacks: every method by itself, and every comparison with all that can be said of it.
+# Tables that the paper lacks: every method by itself, and every comparison in detail.
 
 
 def method_table(cases: Sequence[Case], *, brief: bool = False) -> Table:
-    """Every method in every group, or in brief on every dataset."""
+    """Return a table of every method in every group; a brief one is by dataset."""
     columns = [
         Column("Instances", number=False), Column("Method", number=False), Column("Gap to best-known, %"),
         Column("Mean rank"), Column("Feasible runs"), Column("Iterations/s"), Column("Time, s"),
@@ -126,7 +126,7 @@ def method_table(cases: Sequence[Case], *, brief: bool = False) -> Table:
 
 
 def comparison_table(cases: Sequence[Case], comparisons: Sequence[tuple[str, str]], *, brief: bool = False) -> Table:
-    """Every comparison in every group, or in brief on every dataset, each test also corrected for all of the table."""
+    """Return a table of every comparison in every group; a brief one is by dataset. Tests are also corrected."""
     columns = [
         Column("Comparison", number=False), Column("Instances", number=False), Column("Gap of bests, %"),
         Column("Gap of averages, %"), Column("95 % interval"), Column("W / L / T"), Column("p"), Column("exact p"),
@@ -153,7 +153,7 @@ def comparison_table(cases: Sequence[Case], comparisons: Sequence[tuple[str, str
 
 
 def training_table(cases: Sequence[Case], comparisons: Sequence[tuple[str, str]]) -> Table | None:
-    """Every comparison of a method that was trained several times, training by training; None without any."""
+    """Return a table of comparisons by training, for methods that were trained several times; None without any."""
     columns = [
         Column("Comparison", number=False), Column("Instances", number=False), Column("Training", number=False),
         Column("Gap of averages, %"), Column("Lowest to highest"), Column("W / L / T"), Column("exact p"),
@@ -170,7 +170,7 @@ def training_table(cases: Sequence[Case], comparisons: Sequence[tuple[str, str]]
                 continue
             breaks.append(len(rows))
             names = [Cell(f"{found.first} vs {found.second}"), Cell(place)]
-            # The trainings of several policies stand in the lines of their own instances.
+            # If there are several policies, their trainings have lines with their own instances.
             one_policy = len({each.policy for each in found.trainings}) == 1
             rows += [[*names, *_training_cells(each, found)] for each in found.trainings if one_policy]
             rows.append([*names, *_spread_cells(spread, found, one_policy)])
@@ -198,7 +198,7 @@ def _training_cells(each: OneTraining, found: Versus) -> list[Cell]:
 
 
 def _spread_cells(spread: Spread, found: Versus, one_policy: bool) -> list[Cell]:
-    # Over several policies, the differences between their instances would be in mean and deviation.
+    # For several policies, mean and deviation would include the differences between their instances.
     mean = f"{signed(spread.mean, 3)} ± {spread.deviation:.3f}"
     return [
         Cell(f"all {spread.trainings}"),
@@ -246,11 +246,11 @@ def _comparison_cells(found: Versus, corrected: float | None) -> list[Cell]:
     ]
 
 
-# Which operators each method used.
+# The operators that each method used.
 
 
 def shares_table(cases: Sequence[Case]) -> Table | None:
-    """A destroy-by-repair matrix for each method and dataset: mean shares of the iterations; None without any."""
+    """Return a matrix of the mean shares of operator pairs for each method and dataset; None without any."""
     datasets: dict[str, list[Case]] = {}
     for case in cases:
         datasets.setdefault(case.dataset, []).append(case)
@@ -277,7 +277,7 @@ def shares_table(cases: Sequence[Case]) -> Table | None:
     return Table(columns, rows, "Destroy x repair", note, breaks[1:])
 
 
-# A verdict on each of the paper's claims.
+# Verdicts on the paper's claims.
 
 TONES = {
     HOLDS: "good", NO_DIFFERENCE: "good", NOT_SHOWN: "neutral", OPPOSITE: "bad", DIFFERENCE: "bad",
@@ -286,12 +286,12 @@ TONES = {
 
 
 def verdicts_of(name: str, cases: Sequence[Case]) -> list[Verdict]:
-    """A verdict on each claim of an experiment."""
+    """Return a verdict on each claim of an experiment."""
     return [verdict_on(claim, cases) for claim in experiment(name).claims]
 
 
 def verdict_table(verdicts: Sequence[Verdict], printed: Experiment) -> Table:
-    """The claims, what the paper has to show for them, what we found, and the verdict."""
+    """Return a table of the claims, what the paper has to show for them, what we found, and the verdict."""
     columns = [
         Column("Verdict", number=False), Column("Claim of the paper", number=False), Column("Gap, %"),
         Column("W / L / T"), Column("p"), Column("exact p"), Column("Holm"),
@@ -325,7 +325,7 @@ def verdict_table(verdicts: Sequence[Verdict], printed: Experiment) -> Table:
 
 
 def claim_text(claim: Claim) -> str:
-    """A claim as a sentence without a full stop."""
+    """Return a claim as a sentence without a full stop."""
     where = "overall" if claim.dataset == ALL else f"on {claim.dataset}" + (
         "" if claim.scale == GLOBAL else f" {claim.scale}"
     )  # fmt: skip
