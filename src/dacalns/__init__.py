@@ -17,17 +17,22 @@ from dacalns.core.terms import candidate_routes
 from dacalns.instances import (
     Instance,
     generate_cvrp,
+    generate_rich,
     generate_vrptw,
     instance_names,
     preflight,
     read,
     read_solution,
+    read_solution_of,
     sample,
     set_names,
     write_instance,
     write_solution,
+    write_solution_of,
 )
+from dacalns.instances.pyvrp_data import from_pyvrp, from_pyvrp_solution, to_pyvrp, to_pyvrp_solution
 from dacalns.learning import TrainingProgress, TrainingSummary, Validation, train
+from dacalns.model import Model
 from dacalns.search.acceptance import (
     ACCEPTANCES,
     AcceptanceCriterion,
@@ -125,6 +130,7 @@ __all__ = [
     "LocalAnnealing",
     "MaxIterations",
     "MaxTime",
+    "Model",
     "NetworkSettings",
     "NewBest",
     "NoImprovement",
@@ -166,7 +172,10 @@ __all__ = [
     "default_iterations",
     "destroy_operator",
     "fits",
+    "from_pyvrp",
+    "from_pyvrp_solution",
     "generate_cvrp",
+    "generate_rich",
     "generate_vrptw",
     "greedy_repair",
     "insert",
@@ -180,6 +189,7 @@ __all__ = [
     "random_repair",
     "read",
     "read_solution",
+    "read_solution_of",
     "regret_repair",
     "remove",
     "repair_operator",
@@ -187,8 +197,11 @@ __all__ = [
     "save_checkpoint",
     "set_names",
     "solve",
+    "to_pyvrp",
+    "to_pyvrp_solution",
     "train",
     "worst_removal",
     "write_instance",
     "write_solution",
+    "write_solution_of",
 ]

@@ -119,6 +119,77 @@ def vrp() -> list[bytes]:
     ]
 
 
+RICH = """NAME : rich
+TYPE : {type}
+DIMENSION : 6
+VEHICLES : 3
+{more}EDGE_WEIGHT_TYPE : EUC_2D
+NODE_COORD_SECTION
+1 0 0
+2 30 40
+3 60 80
+4 0 50
+5 50 0
+6 9 9
+{sections}EOF
+"""
+
+
+def _rows(section: str, *rows: object) -> str:
+    return "".join([f"{section}_SECTION\n", *(f"{number} {row}\n" for number, row in enumerate(rows, start=1))])
+
+
+@cache
+def dialect() -> list[bytes]:
+    """VRPLIB files of richer problems, with all sections among them."""
+    demands, windows = _rows("DEMAND", 0, 0, 3, 4, 0, 2), _rows("TIME_WINDOW", *["0 999"] * 6)
+    depots, vehicles = "DEPOT_SECTION\n1\n2\n-1\n", _rows("CAPACITY", 10, 20, 10)
+    many = (
+        ("MDVRPTW", "VEHICLES_MAX_DURATION : 400\n",
+         demands + windows + _rows("VEHICLES_DEPOT", 2, 1, 2) + vehicles + depots),
+        ("HFVRP", "", demands + vehicles + _rows("VEHICLES_FIXED_COST", 7, 8, 7)
+         + _rows("VEHICLES_UNIT_DISTANCE_COST", 1, 2.5, 1)),
+        ("VRPB", "CAPACITY : 10\n", demands + _rows("BACKHAUL", 0, 4, 0, 0, 5, 0)),
+        ("GVRP", "CAPACITY : 10\nSERVICE_TIME : 5\nDISTANCE : 300\n",
+         demands + _rows("MUTUALLY_EXCLUSIVE_GROUP", "2 3", "5", "4 6")),
+        ("MTVRPTWR", "CAPACITY : 10\nVEHICLES_MAX_RELOADS : 2\n",
+         demands + windows + _rows("RELEASE_TIME", 0, 1, 2, 3, 4, 5) + _rows("VEHICLES_RELOAD_DEPOT", "1 2", "", 2)
+         + depots),
+        ("PCVRPTW", "CAPACITY : 10\n", demands + windows + _rows("PRIZE", 0, 1, 2, 0, 4, 5)),
+        ("SDVRP", "", demands + vehicles + _rows("VEHICLES_ALLOWED_CLIENTS", "3 4 5", "2 3 4 5 6", "4 6")
+         + _rows("VEHICLES_MAX_DISTANCE", 300, 300, 400)),
+        ("CVRP", "", _rows("DEMAND", "0 0", "1 2", "3 4", "5 6", "7 8", "9 9") + _rows("CAPACITY", *["20 30"] * 3)),
+        ("PDPTW", "CAPACITY : 10\n", _rows("PICKUP_AND_DELIVERY", "0 0 900 0 0 0", "0 0 900 0 0 0", "3 10 800 5 0 5",
+         "2 20 700 6 0 6", "-3 0 600 7 3 0", "-2 0 500 8 4 0") + depots),
+    )  # fmt: skip
+    return [RICH.format(type=kind, more=more, sections=sections).encode() for kind, more, sections in many]
+
+
+@cache
+def li_lim() -> list[bytes]:
+    """Files in the format of Li and Lim."""
+    return [
+        b"2\t200\t1\n0 40 50 0 0 1236 0 0 0\n1 45 68 -10 912 967 90 3 0\n2 45 70 20 825 870 80 0 4\n"
+        b"3 42 66 10 65 146 70 0 1\n4 42 68 -20 727 782 60 2 0\n"
+    ]
+
+
+@cache
+def cordeau() -> list[bytes]:
+    """Files in the format of Cordeau, without windows and with them."""
+    return [
+        b"2 3 3 2\n80 100\n0 60.5\n1 10 0 5 7 1 2 1 2\n2 20 0 6 8 1 2 1 2\n3 30 0 7 9 1 0\n4 0 1 0 0 0 0\n"
+        b"5 0 2 0 0 0 0\n",
+        b"6 3 2 1\n0 100\n1 10 0 5 7 1 1 1 20 30\n2 20 0 6 8 1 1 1 40 50\n3 0 1 0 0 0 0 0 99\n",
+    ]
+
+
+@cache
+def rich_sol() -> list[bytes]:
+    """Solutions of instances with vehicle types."""
+    return [b"Route #1: 3 0 2\nRoute #2:\nRoute #3: 4 5\nCost: 12.5\n", b"Route #2: 3\n"]
+
+
 @cache
 def solomon() -> list[bytes]:
     """Files in Solomon's format."""

@@ -1,4 +1,4 @@
-"""What is fed with inputs: eight readers and what follows on them, the database of a study, the command line."""
+"""What is fed with inputs: twelve readers and what follows on them, the database of a study, the command line."""
 
 import io
 import json
@@ -9,13 +9,24 @@ import zlib
 from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from unittest import mock
 
 import dacalns
 from dacalns.cli import main
-from dacalns.instances import Instance, read, read_solution, require_feasible, write_instance
+from dacalns.instances import (
+    Instance,
+    VehicleType,
+    read,
+    read_solution,
+    read_solution_of,
+    require_feasible,
+    write_instance,
+    write_solution_of,
+)
 from dacalns.instances.features import PROBLEMS
+from dacalns.instances.solution_file import solution_text_of
 from dacalns.learning.standing import load_standing
 from dacalns.search.checker import check
 from dacalns.search.portfolio import PORTFOLIOS
@@ -59,6 +70,9 @@ def _one_in(count: int, data: bytes) -> bool:
 def _used(instance: Instance, data: bytes, folder: Path) -> None:
     """What users do with an instance."""
     repr(instance)
+    if not instance.is_plain:
+        _rich(instance, folder)
+        return
     if instance.customers > MOST_SOLVED or not _one_in(4, data):
         return
     write_instance(instance, folder / "again.vrp")
@@ -68,13 +82,25 @@ def _used(instance: Instance, data: bytes, folder: Path) -> None:
     str(dacalns.solve(instance, stop=FEW, selector="roulette", objective=objective))
 
 
+def _rich(instance: Instance, folder: Path) -> None:
+    """What users do with an instance of a richer problem."""
+    first = instance.customer_nodes[0]
+    write_solution_of(instance, folder / "again.sol", [[first]], [0], 1.0)
+    if read_solution_of(instance, folder / "again.sol") != ([[first]], [0], 1.0):
+        raise UnexpectedError("a solution that is another one after writing and reading")
+    write_instance(instance, folder / "again.vrp")
+    # Limits that mean nothing are not written, and types that are alike become one.
+    if read(folder / "again.vrp", rounding=instance.rounding).demands.tolist() != instance.demands.tolist():
+        raise UnexpectedError("an instance that is another one after writing and reading")
+
+
 def vrp(data: bytes, folder: Path) -> None:
     """A VRPLIB file."""
     _used(read(_written(folder, "x.vrp", data)), data, folder)
 
 
 def solomon(data: bytes, folder: Path) -> None:
-    """A file in Solomon's format."""
+    """A file in Solomon's format, or in that of Li and Lim or of Cordeau."""
     _used(read(_written(folder, "x.txt", data)), data, folder)
 
 
@@ -86,6 +112,19 @@ def sol(data: bytes, folder: Path) -> None:
     check(instance, routes)
     if _one_in(4, data):
         dacalns.solve(instance, start=path, stop=FEW, selector="roulette")
+
+
+def rich_sol(data: bytes, folder: Path) -> None:
+    """A solution of an instance with vehicle types, depots and reloads."""
+    instance = _reloading()
+    routes, types, _ = read_solution_of(instance, _written(folder, "x.sol", data))
+    solution_text_of(instance.with_(customers_first=False), routes, types)
+
+
+@cache
+def _reloading() -> Instance:
+    types = (VehicleType(capacity=9.0, reload_depots=(0, 1)), VehicleType(num_available=2, capacity=5.0))
+    return Instance(name="rich", coordinates=[[0, 0]] * 6, demands=[0, 0, 1, 1, 1, 1], depots=2, vehicle_types=types)  # type: ignore[arg-type]
 
 
 def settings(data: bytes, folder: Path) -> None:
@@ -198,6 +237,10 @@ def _is_harmless(arguments: list[str]) -> bool:
 SUBJECTS = {
     "vrp": Subject(vrp, corpus.vrp, mutate.TEXT),
     "solomon": Subject(solomon, corpus.solomon, mutate.TEXT),
+    "dialect": Subject(vrp, corpus.dialect, mutate.TEXT),
+    "li-lim": Subject(solomon, corpus.li_lim, mutate.TEXT),
+    "cordeau": Subject(solomon, corpus.cordeau, mutate.TEXT),
+    "rich-sol": Subject(rich_sol, corpus.rich_sol, mutate.TEXT),
     "sol": Subject(sol, corpus.sol, mutate.TEXT),
     "settings": Subject(settings, corpus.settings, mutate.TOML),
     "protocol": Subject(protocol, corpus.protocol, mutate.TOML),

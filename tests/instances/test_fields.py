@@ -36,7 +36,7 @@ class Claiming(Instance):
 
     @property
     def features(self) -> frozenset[str]:
-        return super().features | {"pairs"}
+        return super().features | {"colours"}
 
 
 def as_kind(kind: type[Instance], instance: Instance, **more: Any) -> Any:
@@ -113,18 +113,18 @@ def test_every_field_needs_a_meaning() -> None:
 
 def test_a_feature_that_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
     instance = as_kind(Claiming, PLAIN)
-    assert "pairs" in instance.problem
-    with pytest.raises(InputError, match=r"portfolio 'full' has no destroy operator for .*pairs"):
+    assert "colours" in instance.problem
+    with pytest.raises(InputError, match=r"portfolio 'full' has no destroy operator for .*colours"):
         dacalns.solve(instance, stop=dacalns.MaxIterations(1), selector="roulette")
     card = load_checkpoint(bundled_policy("cvrp"))[1]
-    with pytest.raises(InputError, match=r"trained for cvrp, but the instance is a .*pairs"):
+    with pytest.raises(InputError, match=r"trained for cvrp, but the instance is a .*colours"):
         require_match(card, instance.features, PORTFOLIOS["paper"])
-    with pytest.raises(InputError, match="pairs"):
+    with pytest.raises(InputError, match="colours"):
         policy_file(None, instance.features, "dac", "paper")
-    with pytest.raises(InputError, match="has pairs, which this format cannot say"):
+    with pytest.raises(InputError, match="has colours, which this format cannot say"):
         write_instance(instance, tmp_path / "mine.vrp")
     for peer in (Hgs(), OrTools(), PyVrp(), Ours("ours", "ours")):
-        assert peer.refuses(instance) == "it knows no pairs of pickup and delivery"
+        assert peer.refuses(instance) == "it knows no colours"
 
 
 @pytest.fixture

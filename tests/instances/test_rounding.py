@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dacalns.instances.distance_matrix import automatic_rounding, round_in_place, scale_of, scaled
+from dacalns.instances.distance_matrix import automatic_rounding, round_in_place, scale_of, scaled, scaled_number
 
 
 @pytest.mark.parametrize(
@@ -40,15 +40,50 @@ def test_pythagorean_triples_are_not_truncated_below(a: int, b: int, c: int) -> 
 
 def test_automatic_choice_and_scale() -> None:
     plane = np.array([[0.0, 0.5], [30.0, 40.0]])
-    assert automatic_rounding(coordinates=plane, explicit=False, windows=False) == "round"
-    assert automatic_rounding(coordinates=plane, explicit=False, windows=True) == "dimacs"
-    assert automatic_rounding(coordinates=plane, explicit=True, windows=False) == "none"
-    assert automatic_rounding(coordinates=None, explicit=True, windows=True) == "none"
+    assert automatic_rounding(coordinates=plane, explicit=False) == "round"
+    assert automatic_rounding(coordinates=plane, explicit=False, features={"windows"}) == "dimacs"
+    assert automatic_rounding(coordinates=plane, explicit=True) == "none"
+    assert automatic_rounding(coordinates=None, explicit=True, features={"windows"}) == "none"
+
+
+@pytest.mark.parametrize(
+    ("features", "capacities", "expected"),
+    [
+        ("pairs windows", 1, "exact"),  # Li and Lim
+        ("vehicle-types fixed-costs distance-costs", 3, "milli"),  # HFVRP
+        ("windows depots vehicle-types duration-limits", 1, "milli"),  # MDVRPTW
+        ("windows vehicle-types restrictions", 2, "milli"),  # SDVRPTW
+        ("windows reloads release-times", 1, "dimacs"),  # MTVRPTWR
+        ("windows prizes", 1, "dimacs"),  # PCVRPTW
+        ("groups", 1, "round"),  # GVRP
+        ("pickups backhauls-last", 1, "round"),  # VRPB
+        ("depots vehicle-types", 1, "exact"),  # Cordeau's MDVRP
+        ("duration-limits", 1, "exact"),  # Christofides, Mingozzi and Toth
+        ("distance-limits", 1, "exact"),
+    ],
+)
+def test_automatic_choice_for_rich_problems(features: str, capacities: int, expected: str) -> None:
+    plane = np.array([[0.0, 0.5], [30.0, 40.0]])
+    chosen = automatic_rounding(
+        coordinates=plane, explicit=False, features=set(features.split()), capacities=capacities
+    )
+    assert chosen == expected
+    assert automatic_rounding(coordinates=plane, explicit=True, features=set(features.split())) == "none"
+
+
+def test_thousandths() -> None:
+    distance = np.array([1.4142135, 2.0, 0.0004999])
+    round_in_place(distance, "milli")
+    assert distance.tolist() == [1414, 2000, 0]
+    assert scaled(np.array([1.1, 0.0005]), "milli").tolist() == [1100, 0.5]
+    assert scaled_number(1.1, "milli") == 1100
+    assert scaled_number(float("inf"), "milli") == float("inf")
+    assert scaled_number(1.1, "round") == 1.1
 
 
 def test_the_unit_square_is_not_rounded_away() -> None:
     square = np.array([[0.0, 0.5], [0.2, 0.1], [1.0, 1.0]])
-    for windows in (False, True):
-        assert automatic_rounding(coordinates=square, explicit=False, windows=windows) == "exact"
-    assert automatic_rounding(coordinates=np.array([[0.0, 0.0], [3.0, 4.0]]), explicit=False, windows=False) == "round"
-    assert [scale_of(rule) for rule in ("round", "trunc", "dimacs", "exact", "none")] == [1, 1, 10, 1, 1]
+    for features in ({"windows"}, {"fixed-costs"}, set[str]()):
+        assert automatic_rounding(coordinates=square, explicit=False, features=features) == "exact"
+    assert automatic_rounding(coordinates=np.array([[0.0, 0.0], [3.0, 4.0]]), explicit=False) == "round"
+    assert [scale_of(rule) for rule in ("round", "trunc", "dimacs", "milli", "exact", "none")] == [1, 1, 10, 1000, 1, 1]

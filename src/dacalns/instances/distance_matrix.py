@@ -1,10 +1,22 @@
 """Distances: how one is rounded, the matrix of all of them, and a warning where positions look like degrees."""
 
 import warnings
+from collections.abc import Set
 
 import numpy as np
 import numpy.typing as npt
 
+from dacalns.instances.features import (
+    DEPOTS,
+    DISTANCE_COSTS,
+    DISTANCE_LIMITS,
+    DURATION_COSTS,
+    DURATION_LIMITS,
+    FIXED_COSTS,
+    PAIRS,
+    RESTRICTIONS,
+    WINDOWS,
+)
 from dacalns.util.errors import caller_level
 
 # How a distance in the plane becomes the number that is summed.
@@ -14,7 +26,7 @@ from dacalns.util.errors import caller_level
 
 FloatArray = npt.NDArray[np.float64]
 
-ROUNDINGS = ("round", "trunc", "dimacs", "exact", "none")
+ROUNDINGS = ("round", "trunc", "dimacs", "milli", "exact", "none")
 """The rules, by name.
 
 ``round``
@@ -23,6 +35,9 @@ ROUNDINGS = ("round", "trunc", "dimacs", "exact", "none")
     The integer part, floor(d).
 ``dimacs``
     One decimal, truncated, as integers of tenths; windows and service times become tenths as well.
+``milli``
+    Three decimals, to the nearest, as integers of thousandths; times, limits, prizes and fixed costs become thousandths
+    as well. PyVRP calls it "exact".
 ``exact``
     Plain doubles.
 ``none``
@@ -31,23 +46,29 @@ ROUNDINGS = ("round", "trunc", "dimacs", "exact", "none")
 
 # Fractional coordinates within a smaller area than this are not meant to be rounded.
 FINE = 10.0
-DIMACS_SCALE = 10
+SCALES = {"dimacs": 10, "milli": 1000}
 # A distance such as 0.3 has no exact double: ten times it may fall just below the integer that it means.
 DIMACS_GUARD = 1e-9
 
 
 def scale_of(rounding: str) -> int:
-    """Return the factor between file units and the units that are summed: 10 for ``dimacs``, else 1."""
-    return DIMACS_SCALE if rounding == "dimacs" else 1
+    """Return the factor from file units to those that are summed: 10 for ``dimacs``, 1000 for ``milli``, else 1."""
+    return SCALES.get(rounding, 1)
 
 
 def rule_of(rounding: str) -> tuple[bool, float, float]:
     """Return whether distances d are rounded, and a and b so that they become floor(a d + b)."""
-    rules = {"round": (True, 1.0, 0.5), "trunc": (True, 1.0, 0.0), "dimacs": (True, float(DIMACS_SCALE), DIMACS_GUARD)}
-    return rules.get(rounding, (False, 1.0, 0.0))
+    offsets = {"round": 0.5, "trunc": 0.0, "dimacs": DIMACS_GUARD, "milli": 0.5}
+    return (True, float(scale_of(rounding)), offsets[rounding]) if rounding in offsets else (False, 1.0, 0.0)
 
 
-def automatic_rounding(*, coordinates: FloatArray | None, explicit: bool, windows: bool) -> str:
+COSTS = frozenset({FIXED_COSTS, DISTANCE_COSTS, DURATION_COSTS})
+LIMITS = frozenset({DURATION_LIMITS, DISTANCE_LIMITS})
+
+
+def automatic_rounding(
+    *, coordinates: FloatArray | None, explicit: bool, features: Set[str] = frozenset(), capacities: int = 1
+) -> str:
     """Return the rule under which the best-known values for such instances are listed.
 
     No list has coordinates such as those of the unit square, of which rounding would leave nothing; they get plain
@@ -56,17 +77,26 @@ def automatic_rounding(*, coordinates: FloatArray | None, explicit: bool, window
     Parameters
     ----------
     coordinates
-        Of all nodes, if there are any.
+        The coordinates of all nodes; None if the instance has none.
     explicit
-        Whether distances come from a matrix rather than from coordinates.
-    windows
-        Whether the instance has time windows.
+        True if distances come from a matrix rather than from coordinates.
+    features
+        The features of the instance.
+    capacities
+        How many different capacities its vehicles have.
     """
     if explicit or coordinates is None:
         return "none"
     if np.any(coordinates != np.floor(coordinates)) and np.hypot(*np.ptp(coordinates, axis=0)) < FINE:
         return "exact"
-    return "dimacs" if windows else "round"
+    if PAIRS in features:
+        return "exact"
+    unlike = capacities > 1 or bool(COSTS & features)
+    if WINDOWS in features:
+        return "milli" if unlike or features & {DEPOTS, DURATION_LIMITS, RESTRICTIONS} else "dimacs"
+    if unlike:
+        return "milli"
+    return "exact" if DEPOTS in features or LIMITS & features else "round"
 
 
 def round_in_place(distances: FloatArray, rounding: str) -> None:
@@ -88,6 +118,12 @@ def scaled(values: FloatArray, rounding: str) -> FloatArray:
     return result
 
 
+def scaled_number(value: float, rounding: str) -> float:
+    """Return a time, a limit or a cost of the file in scaled units, by the rule of `scaled`."""
+    scale = scale_of(rounding)
+    return value if scale == 1 else round(value * scale, 9)
+
+
 # Distances after rounding, some rows at a time.
 
 # Rows computed at a time: temporaries stay small beside the matrix, which takes 200 MB for 5,000 customers.
@@ -103,11 +139,11 @@ def distance_rows(
     Parameters
     ----------
     coordinates, matrix
-        Those of an instance; the matrix goes before the coordinates.
+        The fields of an instance; if there are both, the matrix counts.
     rounding
         The rule to apply.
     nodes
-        Which rows.
+        The nodes whose rows are returned.
     """
     rows: FloatArray
     if matrix is not None:
@@ -155,7 +191,7 @@ def look_like_degrees(coordinates: FloatArray) -> bool:
     in_range = far.min() <= 90 and far.max() <= 180 and wide.max() < WIDEST
     hundredths = coordinates * 100
     fine = np.abs(hundredths - np.round(hundredths)) > 1e-6
-    chance = (wide / np.maximum(far, 1)) ** (len(coordinates) - 1)
+    chance = np.minimum(wide / np.maximum(far, 1), 1) ** (len(coordinates) - 1)
     return bool(in_range and fine.mean() > 0.5 and np.any((near > 1) & (near > wide) & (chance < CHANCE)))
 
 

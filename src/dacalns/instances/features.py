@@ -1,4 +1,4 @@
-"""Features: the names of everything that a problem can ask for, and of what is supported today.
+"""Features: the names of everything that a problem can ask for.
 
 Every problem has one depot, customers who all must be visited, vehicles of one capacity, perhaps a limit on their
 number, and costs that are distances. A feature is what an instance asks for beyond that. Instances state their
@@ -33,6 +33,7 @@ PRIZES = "prizes"
 PRIORITIES = "priorities"
 GROUPS = "groups"
 PAIRS = "pairs"
+BACKHAULS_LAST = "backhauls-last"
 
 FEATURE_WORDS = {
     WINDOWS: "time windows",
@@ -61,17 +62,40 @@ FEATURE_WORDS = {
     PRIORITIES: "priorities",
     GROUPS: "groups of customers of which one is visited",
     PAIRS: "pairs of pickup and delivery",
+    BACKHAULS_LAST: "deliveries before pickups on every route",
 }
 """All features by name, each in words that complete "the instance has …"."""
 
-FEATURES = (WINDOWS,)
-"""The features that are supported today: those that an instance can have, and an operator can name."""
+FEATURES = tuple(FEATURE_WORDS)
+"""All features: those that an instance can have, and an operator can name."""
+
+PLAIN = frozenset({WINDOWS})
+"""The features of plain problems, CVRP and VRPTW: what an operator supports that says nothing else."""
 
 PROBLEMS: dict[str, frozenset[str]] = {"cvrp": frozenset(), "vrptw": frozenset({WINDOWS})}
 """The names that some sets of features have among people, on the command line, and in the cards of policies."""
 
 
+TELLING = (PAIRS, DEPOTS, VEHICLE_TYPES, BACKHAULS_LAST, PICKUPS, PRIZES, GROUPS, RELOADS, OPEN_ROUTES, WINDOWS)
+"""The features that say most about a problem, in the order in which people are told."""
+
+MOST_NAMED = 4
+"""Of a problem with more features, one fewer is named."""
+
+
 def problem_called(features: Set[str]) -> str:
     """Return what people call a problem with these features; without a name of its own, the features in a row."""
     names = {known: name for name, known in PROBLEMS.items()}
-    return names.get(frozenset(features)) or " with ".join(("vrp", " and ".join(sorted(features))))
+    if (name := names.get(frozenset(features))) is not None:
+        return name
+    order = TELLING + FEATURES
+    known = sorted(features, key=lambda each: (order.index(each) if each in order else len(order), each))
+    if len(known) > MOST_NAMED:
+        known[MOST_NAMED - 1 :] = [f"{len(known) - MOST_NAMED + 1} more"]
+    return f"vrp with {' and '.join([', '.join(known[:-1])] * (len(known) > 1) + known[-1:])}"
+
+
+def in_capitals(problem: str) -> str:
+    """Return the name of a problem with the abbreviation that it begins with in capitals."""
+    abbreviation, space, features = problem.partition(" ")
+    return abbreviation.upper() + space + features

@@ -5,7 +5,7 @@ matching iterate over the fields by their meaning, so that none of them can forg
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
@@ -22,11 +22,13 @@ class Meaning(Enum):
     """What a field of an instance describes."""
 
     NODE = "per node"
-    """One entry for each node, the depot first."""
+    """One entry for each node, depots first."""
     ARC = "per arc"
     """One entry for each ordered pair of nodes: a square array."""
     VEHICLE_TYPE = "per vehicle type"
     """What a vehicle is, and how many there are."""
+    BY_NUMBER = "by number"
+    """Entries that name the nodes they belong to by their numbers."""
     RULE = "rule"
     """A rule of the whole instance."""
     ANNOTATION = "annotation"
@@ -35,30 +37,73 @@ class Meaning(Enum):
     """What is known about the solutions of the instance as it stands: it holds no longer once anything changes."""
 
 
-CONTENT = (Meaning.NODE, Meaning.ARC, Meaning.VEHICLE_TYPE, Meaning.RULE)
+CONTENT = (Meaning.NODE, Meaning.ARC, Meaning.BY_NUMBER, Meaning.VEHICLE_TYPE, Meaning.RULE)
 """The meanings that make up the problem: two instances that agree in these have the same solutions."""
 
-_MEANING = "meaning"
+_MEANING, _FEATURE, _ALLOWED, _UNSAID, _KEPT = "meaning", "feature", "allowed", "unsaid", "kept"
+
+Keep = Callable[[Any, Sequence[int]], Any]
+"""Returns what is left of a value, given it and the numbers of the nodes that are kept, in ascending order."""
 
 
-def per_node(**options: Any) -> Any:
-    """Declare a field that has one entry for each node; the options are those of `dataclasses.field`."""
-    return dataclasses.field(metadata={_MEANING: Meaning.NODE}, **options)
+def rows(values: npt.NDArray[Any], kept: Sequence[int]) -> npt.NDArray[Any]:
+    """Return rows of an array, read-only as those of the instance are, so that no check warns of them again."""
+    taken = np.take(values, kept, axis=0)
+    taken.setflags(write=False)
+    return taken
 
 
-def per_arc(**options: Any) -> Any:
-    """Declare a field that has one entry for each ordered pair of nodes."""
-    return dataclasses.field(metadata={_MEANING: Meaning.ARC}, **options)
+def rows_and_columns(values: npt.NDArray[Any], kept: Sequence[int]) -> npt.NDArray[Any]:
+    """Return rows and columns of an array."""
+    return values[kept][:, kept]
 
 
-def per_vehicle_type(**options: Any) -> Any:
-    """Declare a field that describes a vehicle type."""
-    return dataclasses.field(metadata={_MEANING: Meaning.VEHICLE_TYPE}, **options)
+def _declared(meaning: Meaning, feature: str | None, unsaid: bool, kept: Keep | None, options: dict[str, Any]) -> Any:
+    told: dict[str, Any] = {_MEANING: meaning, _UNSAID: unsaid, _KEPT: kept}
+    if feature is not None:
+        told |= {_FEATURE: feature, _ALLOWED: None}
+    return dataclasses.field(metadata=told, **options)
 
 
-def rule(**options: Any) -> Any:
-    """Declare a field that is a rule of the whole instance."""
-    return dataclasses.field(metadata={_MEANING: Meaning.RULE}, **options)
+def per_node(*, feature: str | None = None, unsaid: bool = False, kept: Keep = rows, **options: Any) -> Any:
+    """Declare a field that has one entry for each node.
+
+    Parameters
+    ----------
+    feature
+        The feature that an instance has which says anything here.
+    unsaid
+        True if the field is left out of the content while it says nothing, so that digests of instances which were made
+        before there was such a field stay as they are.
+    kept
+        Returns the value that is left when only some nodes are kept, given the value and their numbers in ascending
+        order.
+    options
+        Those of `dataclasses.field`.
+    """
+    return _declared(Meaning.NODE, feature, unsaid, kept, options)
+
+
+def per_arc(*, feature: str | None = None, unsaid: bool = False, kept: Keep = rows_and_columns, **options: Any) -> Any:
+    """Declare a field that has one entry for each ordered pair of nodes; the parameters are those of `per_node`."""
+    return _declared(Meaning.ARC, feature, unsaid, kept, options)
+
+
+def by_number(*, kept: Keep, feature: str | None = None, unsaid: bool = False, **options: Any) -> Any:
+    """Declare a field whose entries name nodes by their numbers; the parameters are those of `per_node`."""
+    return _declared(Meaning.BY_NUMBER, feature, unsaid, kept, options)
+
+
+def per_vehicle_type(
+    *, feature: str | None = None, unsaid: bool = False, kept: Keep | None = None, **options: Any
+) -> Any:
+    """Declare a field that describes a vehicle type; the parameters are those of `per_node`."""
+    return _declared(Meaning.VEHICLE_TYPE, feature, unsaid, kept, options)
+
+
+def rule(*, feature: str | None = None, unsaid: bool = False, **options: Any) -> Any:
+    """Declare a field that is a rule of the whole instance; the parameters are those of `per_node`."""
+    return _declared(Meaning.RULE, feature, unsaid, None, options)
 
 
 def annotation(**options: Any) -> Any:
@@ -88,6 +133,12 @@ def fields_with(instance: Any, *meanings: Meaning) -> dict[str, "dataclasses.Fie
     return found
 
 
+def kept_part(field: "dataclasses.Field[Any]", value: Any, kept: Sequence[int]) -> Any:
+    """Return what is left of a value of a field when only some nodes are kept."""
+    take = field.metadata.get(_KEPT)
+    return value if take is None or is_default(field, value) else take(value, kept)
+
+
 def default_of(field: "dataclasses.Field[Any]") -> Any:
     """Return what a field has when nothing is given for it; `dataclasses.MISSING` if something must be given."""
     if field.default_factory is not dataclasses.MISSING:
@@ -100,6 +151,11 @@ def is_default(field: "dataclasses.Field[Any]", value: Any) -> bool:
     return same_value(value, default_of(field))
 
 
+def is_unsaid(field: "dataclasses.Field[Any]", value: Any) -> bool:
+    """Return True if a field is left out of the content, as it says nothing."""
+    return bool(field.metadata.get(_UNSAID)) and is_default(field, value)
+
+
 def same_value(one: Any, other: Any) -> bool:
     """Return True if two values of a field are equal, numbers in arrays included."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -107,9 +163,25 @@ def same_value(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-# The fields of the parts of a problem: what each of them asks for.
+def hashable(value: Any) -> Any:
+    """Return what stands for a value of a field in a hash."""
+    return value.tobytes() if isinstance(value, np.ndarray) else value
 
-_FEATURE, _ALLOWED = "feature", "allowed"
+
+def plain_data(value: Any) -> Any:
+    """Return a value of a field as plain data that JSON can hold; parts are told by what is not their default."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple):
+        return [plain_data(each) for each in value]
+    if dataclasses.is_dataclass(value):
+        said = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+        known = {each.name: each for each in dataclasses.fields(value)}
+        return {name: plain_data(each) for name, each in said.items() if not is_default(known[name], each)}
+    return repr(value) if isinstance(value, float) and not np.isfinite(value) else value
+
+
+# What the fields of an instance, and of the parts of a problem, ask for.
 
 
 def plain(**options: Any) -> Any:
@@ -137,6 +209,15 @@ def feature_asked(field: "dataclasses.Field[Any]", value: Any) -> str | None:
         return None
     allowed = field.metadata[_ALLOWED]
     return None if (is_default(field, value) if allowed is None else allowed(value)) else feature
+
+
+def features_of_fields(instance: Any) -> set[str]:
+    """Return the features that the fields of an instance ask for, each by itself."""
+    found = set()
+    for name, each in fields_with(instance).items():
+        if _FEATURE in each.metadata and (feature := feature_asked(each, getattr(instance, name))) is not None:
+            found.add(feature)
+    return found
 
 
 # Checks of values.
@@ -203,12 +284,13 @@ def require_not_negative(instance: str, field: str, array: FloatArray) -> None:
         )
 
 
-def require_zero_at_depot(instance: str, field: str, array: FloatArray) -> None:
-    """Raise an `InputError` when the depot has a value of its own."""
-    if array[0] != 0:
-        raise InputError(
-            f"{instance}: {field} of the depot is {array[0]:g}; expected 0; node 0 is the depot, so check the order."
-        )
+def require_zero_at_depots(instance: str, field: str, array: FloatArray, depots: int = 1) -> None:
+    """Raise an `InputError` when a depot has a value of its own."""
+    if array[:depots].any():
+        node = int(np.argwhere(array[:depots])[0][0])
+        value = array[node][array[node] != 0][0] if array.ndim > 1 else array[node]
+        which, order = ("the depot", "node 0 is the depot") if depots == 1 else (f"depot {node}", "depots come first")
+        raise InputError(f"{instance}: {field} of {which} is {value:g}; expected 0; {order}, so check the order.")
 
 
 def require_open_windows(instance: str, windows: FloatArray) -> None:
@@ -239,7 +321,7 @@ def require_one_line(what: str, text: object, *, empty_allowed: bool) -> None:
 
 def positive_number(what: str, value: Any) -> float:
     """Return a number over 0 that is not too large, or raise an `InputError`."""
-    number = _as_float(value)
+    number = as_float(value)
     if not 0 < number <= LARGEST:
         raise InputError(
             f"{what} is {shown(value)}; expected a number over 0 and of at most {LARGEST:g}; correct the value."
@@ -249,13 +331,14 @@ def positive_number(what: str, value: Any) -> float:
 
 def capacity_of(instance: str, value: Any) -> float:
     """Return the capacity of an instance's vehicles, or raise an `InputError`."""
-    number = _as_float(value)
+    number = as_float(value)
     if not LEAST_CAPACITY <= number <= LARGEST:
         raise InputError(f"{instance}: capacity is {shown(value)}; expected {A_CAPACITY}; correct the value.")
     return number
 
 
-def _as_float(value: Any) -> float:
+def as_float(value: Any) -> float:
+    """Return a value as a number; NaN if it is none."""
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):

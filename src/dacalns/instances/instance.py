@@ -1,12 +1,15 @@
 """The problem to be solved: nodes, demands, windows, and the rules by which solutions are measured."""
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from dacalns.instances import kept_nodes
+from dacalns.instances.conversion import instance_fields, parts_of
 from dacalns.instances.distance_matrix import (
     ROUNDINGS,
     FloatArray,
@@ -15,17 +18,41 @@ from dacalns.instances.distance_matrix import (
     distance_rows,
     scale_of,
     scaled,
+    scaled_number,
     warn_of_degrees,
 )
-from dacalns.instances.features import WINDOWS, problem_called
+from dacalns.instances.features import (
+    BACKHAULS_LAST,
+    DEPOT_SERVICE,
+    DEPOTS,
+    DURATIONS,
+    GROUPS,
+    LOADS,
+    PAIRS,
+    PICKUPS,
+    PLAIN,
+    PRIORITIES,
+    PRIZES,
+    PROFILES,
+    RELEASE_TIMES,
+    SEVERAL_WINDOWS,
+    VEHICLE_TYPES,
+    WINDOWS,
+    problem_called,
+)
 from dacalns.instances.fields import (
     CONTENT,
     LARGEST,
+    LEAST_CAPACITY,
     Meaning,
     annotation,
+    by_number,
     capacity_of,
     default_of,
+    features_of_fields,
     fields_with,
+    hashable,
+    is_unsaid,
     node_array,
     per_arc,
     per_node,
@@ -35,11 +62,33 @@ from dacalns.instances.fields import (
     require_not_negative,
     require_one_line,
     require_open_windows,
-    require_zero_at_depot,
+    require_zero_at_depots,
     rule,
     same_value,
 )
-from dacalns.instances.parts import Parts, instance_fields, parts_of
+from dacalns.instances.part_checks import flag, whole
+from dacalns.instances.parts import Group, Parts, Profile, VehicleType
+from dacalns.instances.rich_checks import (
+    BoolArray,
+    IntArray,
+    arc_array,
+    dimensions_of,
+    groups_of,
+    load_array,
+    more_windows_of,
+    optional_of,
+    pairs_of,
+    pickups_of,
+    priorities_of,
+    profiles_of,
+    require_backhauls,
+    require_leavable,
+    require_pairs_agree,
+    require_partners_allowed,
+    times_or_costs,
+    vehicle_types_of,
+    vehicles_of,
+)
 from dacalns.util.errors import InputError
 from dacalns.util.shown import VALUE, shortened, shown
 from dacalns.util.values import require_choice
@@ -47,9 +96,11 @@ from dacalns.util.values import require_choice
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Instance:
-    """A CVRP or VRPTW instance together with its rounding and its fleet rule.
+    """A routing problem together with its rounding and its fleet rule: a CVRP or VRPTW, or one that asks for more.
 
-    Lists are accepted wherever an array is named; arrays are copied and made read-only. Node 0 is the depot.
+    Lists are accepted wherever an array is named; arrays are copied and made read-only. Nodes are numbered from 0:
+    depots first, then all that is visited. With one depot, node 0 is the depot. All from ``depots`` on is left out for
+    a CVRP or VRPTW.
 
     Parameters
     ----------
@@ -62,18 +113,22 @@ class Instance:
         Explicit distances in file units, shape (nodes, nodes), not necessarily symmetric. Where given,
         distances come from here and coordinates only serve for drawing and features.
     demands
-        Shape (nodes,), 0 for the depot.
+        What is brought to each node, shape (nodes,), or (nodes, dimensions) for several load dimensions; 0 for depots.
+        For a pair, the entry of its pickup is what is carried to its delivery, whose own entry is 0.
     capacity
-        The capacity of every vehicle.
+        The capacity of every vehicle. With ``vehicle_types`` it is left out; then it is the largest of theirs in the
+        first load dimension.
     windows
         Earliest and latest start of service in file units, shape (nodes, 2); ``None`` for a CVRP. The
         depot's is the horizon.
     service
-        Service times in file units, shape (nodes,); zeros when left out.
+        Service times in file units, shape (nodes,); zeros when left out. A depot's is the time that loading takes
+        before each departure.
     fleet
-        The most routes that a solution may have; ``None`` when free.
+        The most routes that a solution may have; ``None`` when free. With ``vehicle_types`` it is left out; then it is
+        the number of all their vehicles.
     rounding
-        One of ``round``, ``trunc``, ``dimacs``, ``exact``, ``none``; ``auto`` picks what best-known lists
+        One of ``round``, ``trunc``, ``dimacs``, ``milli``, ``exact``, ``none``; ``auto`` picks what best-known lists
         use.
     best_known
         The best cost known for these rules, in file units.
@@ -83,6 +138,37 @@ class Instance:
         The run that found ``best_known``, where that is a reference of our own; empty for a published value.
     comment
         One line of free text.
+    depots
+        How many depots there are.
+    pickups
+        What is collected at each node and brought to the depot, in the shape of ``demands``.
+    more_windows
+        Further windows of nodes: rows of a node, an earliest and a latest start, later than the window before.
+    releases
+        The earliest departure of the trip that visits a node, shape (nodes,).
+    prizes
+        What leaving out a node costs, shape (nodes,): for optional nodes and members of groups.
+    optional
+        True for nodes that may be left out, shape (nodes,). Members of groups need not be marked; of a pair, both are.
+    priorities
+        How important it is to visit an optional node, 0 to 100, shape (nodes,); it goes before the cost.
+    groups
+        Groups of nodes of which at most one is visited.
+    pairs
+        Rows of two nodes, the pickup of goods and their delivery; one route visits both, in that order.
+    backhauls_last
+        True if every trip makes all deliveries before the first pickup, and at least one.
+    vehicle_types
+        Vehicles of different kinds, in place of ``capacity`` and ``fleet``. Numbers of depots and customers in them
+        are those of the nodes. A single type with one capacity and no more becomes ``capacity`` and ``fleet``.
+    vehicles
+        The numbers that the vehicles have in their file, type after type; none if they are numbered in that order.
+    customers_first
+        True if solution files number customers from 1 and depots after them, as Cordeau's do; node numbers otherwise.
+    durations
+        Driving times in file units, shape (nodes, nodes); the distances if left out.
+    profiles
+        Distances and driving times of vehicle types that have their own.
 
     Raises
     ------
@@ -99,8 +185,8 @@ class Instance:
     coordinates: FloatArray | None = per_node(default=None)
     matrix: FloatArray | None = per_arc(default=None)
     demands: FloatArray = per_node()
-    capacity: float = per_vehicle_type()
-    windows: FloatArray | None = per_node(default=None)
+    capacity: float = per_vehicle_type(default=None)
+    windows: FloatArray | None = per_node(default=None, feature=WINDOWS)
     service: FloatArray = per_node(default_factory=lambda: np.zeros(0))
     fleet: int | None = per_vehicle_type(default=None)
     rounding: str = rule(default="auto")
@@ -108,22 +194,42 @@ class Instance:
     proven_optimal: bool = record(default=False)
     best_known_origin: str = record(default="")
     comment: str = annotation(default="")
+    depots: int = rule(default=1, feature=DEPOTS, unsaid=True)
+    pickups: FloatArray | None = per_node(default=None, feature=PICKUPS, unsaid=True)
+    more_windows: tuple[tuple[int, float, float], ...] = by_number(
+        default=(), feature=SEVERAL_WINDOWS, unsaid=True, kept=kept_nodes.windows
+    )
+    releases: FloatArray | None = per_node(default=None, feature=RELEASE_TIMES, unsaid=True)
+    prizes: FloatArray | None = per_node(default=None, feature=PRIZES, unsaid=True)
+    optional: BoolArray | None = per_node(default=None, feature=PRIZES, unsaid=True)
+    priorities: FloatArray | None = per_node(default=None, feature=PRIORITIES, unsaid=True)
+    groups: tuple[Group, ...] = by_number(default=(), feature=GROUPS, unsaid=True, kept=kept_nodes.groups)
+    pairs: IntArray | None = by_number(default=None, feature=PAIRS, unsaid=True, kept=kept_nodes.pairs)
+    backhauls_last: bool = rule(default=False, feature=BACKHAULS_LAST, unsaid=True)
+    vehicle_types: tuple[VehicleType, ...] = per_vehicle_type(default=(), unsaid=True, kept=kept_nodes.vehicle_types)
+    vehicles: tuple[int, ...] = annotation(default=())
+    customers_first: bool = annotation(default=False)
+    durations: FloatArray | None = per_arc(default=None, feature=DURATIONS, unsaid=True)
+    profiles: tuple[Profile, ...] = per_arc(default=(), feature=PROFILES, unsaid=True, kept=kept_nodes.profiles)
 
     def __post_init__(self) -> None:
         require_one_line("instance name", self.name, empty_allowed=False)
         require_one_line(f"{self._called}: comment", self.comment, empty_allowed=True)
         require_one_line(f"{self._called}: best_known_origin", self.best_known_origin, empty_allowed=True)
-        demands = node_array(self._called, "demands", self.demands, (-1,))
+        demands = load_array(self._called, "demands", self.demands, -1)
         nodes = len(demands)
         if nodes < 2:
             raise InputError(
                 f"{self._called}: has {nodes} nodes; expected a depot and at least one customer; add some."
             )
+        self._set(depots=whole(f"{self._called}: depots", self.depots, minimum=1, maximum=nodes - 1))
         require_not_negative(self._called, "demand", demands)
-        require_zero_at_depot(self._called, "demand", demands)
-        self._set(demands=demands, capacity=capacity_of(self._called, self.capacity))
+        require_zero_at_depots(self._called, "demand", demands, self.depots)
+        self._set(demands=demands)
         self._check_places(nodes)
         self._check_times(nodes)
+        self._check_visits(nodes)
+        self._check_vehicles(nodes)
         self._check_rules()
 
     def _check_places(self, nodes: int) -> None:
@@ -137,6 +243,9 @@ class Instance:
         if self.matrix is not None:
             self._set(matrix=node_array(self._called, "matrix", self.matrix, (nodes, nodes)))
             require_not_negative(self._called, "distance", self.matrix)
+        if self.durations is not None:
+            self._set(durations=arc_array(self._called, "durations", self.durations, nodes))
+        self._set(profiles=profiles_of(self._called, self.profiles, nodes))
 
     def _check_times(self, nodes: int) -> None:
         if self.windows is not None:
@@ -147,15 +256,85 @@ class Instance:
         service = self.service if np.size(self.service) else np.zeros(nodes)
         service = node_array(self._called, "service", service, (nodes,))
         require_not_negative(self._called, "service time", service)
-        require_zero_at_depot(self._called, "service time", service)
         self._set(service=service)
+        self._set(more_windows=more_windows_of(self._called, self.more_windows, self.windows, self.depots))
+        if self.releases is not None:
+            given = self._called, "releases", "release", self.releases, nodes, self.depots
+            self._set(releases=times_or_costs(*given))
+
+    def _check_visits(self, nodes: int) -> None:
+        """Check what is brought and collected, and which nodes may be left out."""
+        called, depots = self._called, self.depots
+        self._set(
+            backhauls_last=flag(f"{called}: backhauls_last", self.backhauls_last),
+            customers_first=flag(f"{called}: customers_first", self.customers_first),
+            groups=groups_of(called, self.groups, depots, nodes),
+            pairs=None if self.pairs is None else pairs_of(called, self.pairs, depots, nodes),
+        )
+        if self.pickups is not None:
+            self._set(pickups=pickups_of(called, self.pickups, depots, self.demands))
+        if self.optional is not None:
+            self._set(optional=optional_of(called, self.optional, depots, nodes, self.groups))
+        if self.prizes is not None:
+            self._set(prizes=times_or_costs(called, "prizes", "prize", self.prizes, nodes, depots))
+        if self.priorities is not None:
+            self._set(priorities=priorities_of(called, self.priorities, depots, nodes))
+        if self.pairs is not None:
+            require_pairs_agree(
+                called, self.pairs, self.demands, pickups=self.pickups, prizes=self.prizes, groups=self.groups,
+                priorities=self.priorities, optional=self.optional,
+            )  # fmt: skip
+        require_leavable(called, "prize", self.prizes, ~self.required)
+        require_leavable(called, "priority", self.priorities, ~self.required)
+        if self.backhauls_last:
+            require_backhauls(called, self.demands, self.pickups, self.pairs)
+
+    def _check_vehicles(self, nodes: int) -> None:
+        called, dimensions = self._called, dimensions_of(self.demands)
+        types = vehicle_types_of(
+            called, self.vehicle_types, depots=self.depots, nodes=nodes, dimensions=dimensions,
+            loaded=bool(self.demands.any()) or self.pickups is not None, profiles=len(self.profiles),
+        )  # fmt: skip
+        if not types:
+            if self.capacity is None:
+                raise InputError(
+                    f"{called}: capacity is None, and there are no vehicle_types; expected one of them; give one."
+                )
+            if dimensions > 1:
+                raise InputError(
+                    f"{called}: demands has {dimensions} load dimensions, and capacity is {shown(self.capacity)}; "
+                    "expected vehicle_types, each with as many capacities; give those."
+                )
+            self._set(capacity=capacity_of(called, self.capacity))
+            if self.fleet is not None:
+                self._set(fleet=whole_fleet(called, self.fleet))
+            self._set(vehicle_types=(), vehicles=vehicles_of(called, self.vehicles, self.fleet, ()))
+            return
+        if self.pairs is not None:
+            require_partners_allowed(called, types, self.pairs)
+        numbers = [each.num_available for each in types]
+        capacity = max(LEAST_CAPACITY, *(each.capacity[0] for each in types))
+        fleet = None if None in numbers else sum(number for number in numbers if number is not None)
+        for field, value in (("capacity", capacity), ("fleet", fleet)):
+            if (given := getattr(self, field)) is not None and given != value:
+                raise InputError(
+                    f"{called}: {field} is {shown(given)}, and there are vehicle_types, which say it; expected one of "
+                    f"the two; leave out {field}."
+                )
+        vehicles = vehicles_of(called, self.vehicles, fleet, types)
+        if says_no_more_than_capacity(types):
+            types = vehicles = ()
+        self._set(vehicle_types=types, vehicles=vehicles, capacity=capacity, fleet=fleet)
 
     def _check_rules(self) -> None:
-        if self.fleet is not None:
-            self._set(fleet=whole_fleet(self._called, self.fleet))
         if self.rounding == "auto":
-            explicit, windows = self.matrix is not None, self.windows is not None
-            self._set(rounding=automatic_rounding(coordinates=self.coordinates, explicit=explicit, windows=windows))
+            rounding = automatic_rounding(
+                coordinates=self.coordinates,
+                explicit=self.matrix is not None,
+                features=self.features,
+                capacities=len({each.capacity for each in self.types}),
+            )
+            self._set(rounding=rounding)
         require_choice(f"{self._called}: rounding", self.rounding, ROUNDINGS)
         if self.best_known is not None:
             self._set(best_known=positive_number(f"{self._called}: best_known", self.best_known))
@@ -177,14 +356,14 @@ class Instance:
         Parameters
         ----------
         name, rounding, comment
-            Those of the instance.
+            The fields of the instance.
         parts
-            What it is made of.
+            The depots, customers and vehicle types.
 
         Raises
         ------
         InputError
-            When the parts ask for more than a CVRP or VRPTW: the message names the field and the feature.
+            When the parts contradict one another: the message names the field.
 
         Examples
         --------
@@ -203,22 +382,51 @@ class Instance:
     @cached_property
     def parts(self) -> Parts:
         """The same problem as depots, customers and vehicle types; `from_parts` makes an instance of them again."""
-        content = fields_with(self, Meaning.NODE, Meaning.ARC, Meaning.VEHICLE_TYPE)
-        return parts_of(**{field: getattr(self, field) for field in content})
+        return parts_of(self)
 
     @property
     def customers(self) -> int:
-        """The number of customers, the depot not counted."""
-        return len(self.demands) - 1
+        """The number of nodes to visit, depots not counted; a pair counts two."""
+        return len(self.demands) - self.depots
 
     @property
+    def customer_nodes(self) -> range:
+        """The numbers of the nodes to visit."""
+        return range(self.depots, len(self.demands))
+
+    @cached_property
     def features(self) -> frozenset[str]:
-        """What the instance asks for beyond capacity: ``{"windows"}`` with time windows, else nothing.
+        """What the instance asks for beyond capacity, by name: ``{"windows"}`` with time windows.
 
         `dacalns.instances.features` has all names. Operators, policies, other solvers and file formats list the
         features that they support, and refuse others.
         """
-        return frozenset() if self.windows is None else frozenset({WINDOWS})
+        found = features_of_fields(self)
+        if self.demands.ndim > 1:
+            found.add(LOADS)
+        if self.service[: self.depots].any():
+            found.add(DEPOT_SERVICE)
+        if len(self.vehicle_types) > 1:
+            found.add(VEHICLE_TYPES)
+        return frozenset(found.union(feature for each in self.vehicle_types for feature, _ in each.asked()))
+
+    @property
+    def is_plain(self) -> bool:
+        """True for a CVRP or VRPTW, which asks for nothing but capacity and perhaps time windows."""
+        return self.features <= PLAIN
+
+    @cached_property
+    def types(self) -> tuple[VehicleType, ...]:
+        """The vehicle types; without any, the one that ``capacity`` and ``fleet`` state."""
+        return self.vehicle_types or (VehicleType(num_available=self.fleet, capacity=(self.capacity,)),)
+
+    @property
+    def required(self) -> BoolArray:
+        """True for nodes that every solution visits: not optional, and in no group."""
+        found = np.ones(len(self.demands), dtype=np.bool_) if self.optional is None else ~self.optional
+        found[: self.depots] = False
+        found[[node for group in self.groups for node in group.customers]] = False
+        return found
 
     @property
     def problem(self) -> str:
@@ -227,7 +435,7 @@ class Instance:
 
     @property
     def scale(self) -> int:
-        """The factor from file units to scaled units: 10 for ``dimacs``, else 1."""
+        """The factor from file units to scaled units: 10 for ``dimacs``, 1000 for ``milli``, else 1."""
         return scale_of(self.rounding)
 
     @cached_property
@@ -238,7 +446,7 @@ class Instance:
     @cached_property
     def distances(self) -> FloatArray:
         """All distances in scaled units after rounding, read-only, computed at the first use."""
-        return distance_matrix(self.coordinates, self.matrix, self.rounding, self.customers + 1)
+        return distance_matrix(self.coordinates, self.matrix, self.rounding, len(self.demands))
 
     def distances_from(self, node: int) -> FloatArray:
         """Return the distances from one node to all, as a row of `distances`, without the whole matrix."""
@@ -251,24 +459,81 @@ class Instance:
         column: FloatArray = distance_rows(self.coordinates, backwards, self.rounding, np.array([node]))[0]
         return column
 
+    def distances_of(self, profile: int = 0) -> FloatArray:
+        """Return the distances that hold for vehicle types of a profile, in scaled units."""
+        return self._ways_of(profile)[0]
+
+    def durations_of(self, profile: int = 0) -> FloatArray:
+        """Return the driving times that hold for vehicle types of a profile and speed 1, in scaled units."""
+        return self._ways_of(profile)[1]
+
+    def _ways_of(self, profile: int) -> tuple[FloatArray, FloatArray]:
+        """Return distances and durations of a profile, computed at the first use."""
+        if profile not in self._ways:
+            own = self.profiles[profile - 1] if profile else Profile(durations=self.durations)
+            distances = self.distances if own.distances is None else self._rounded(own.distances)
+            if own.durations is not None:
+                durations = self._rounded(own.durations)
+            elif own.distances is not None or not profile:
+                durations = distances
+            else:
+                durations = self.durations_of()
+            self._ways[profile] = distances, durations
+        return self._ways[profile]
+
+    @cached_property
+    def _ways(self) -> dict[int, tuple[FloatArray, FloatArray]]:
+        return {}
+
+    def _rounded(self, given: FloatArray) -> FloatArray:
+        return distance_matrix(None, given, self.rounding, len(self.demands))
+
     @cached_property
     def scaled_windows(self) -> FloatArray | None:
         """The windows in scaled units."""
         return None if self.windows is None else scaled(self.windows, self.rounding)
 
     @cached_property
+    def scaled_more_windows(self) -> tuple[tuple[int, float, float], ...]:
+        """The further windows in scaled units."""
+        return tuple(
+            (node, scaled_number(opens, self.rounding), scaled_number(closes, self.rounding))
+            for node, opens, closes in self.more_windows
+        )
+
+    @cached_property
     def scaled_service(self) -> FloatArray:
         """The service times in scaled units."""
         return scaled(self.service, self.rounding)
 
+    @cached_property
+    def scaled_releases(self) -> FloatArray | None:
+        """The release times in scaled units."""
+        return None if self.releases is None else scaled(self.releases, self.rounding)
+
+    @cached_property
+    def scaled_prizes(self) -> FloatArray | None:
+        """The prizes in scaled units."""
+        return None if self.prizes is None else scaled(self.prizes, self.rounding)
+
+    @cached_property
+    def scaled_types(self) -> tuple[VehicleType, ...]:
+        """The vehicle types with times, limits and fixed costs in scaled units; costs for each unit stay."""
+        return tuple(scaled_type(each, self.rounding) for each in self.types)
+
     def with_(self, **changes: Any) -> Self:
         """Return a copy with some fields changed, without the best-known value unless that is given anew.
 
-        A best-known value holds for one set of rules; `dataclasses.replace` would carry it over to others.
+        A best-known value holds for one set of rules; `dataclasses.replace` would carry it over to others. So would it
+        the capacity and the fleet that vehicle types say.
         """
         if not changes.keys() <= fields_with(self, Meaning.ANNOTATION).keys():
             forgotten = {name: default_of(each) for name, each in fields_with(self, Meaning.RECORD).items()}
             changes = forgotten | changes
+        if self.vehicle_types:
+            changes = {"capacity": None, "fleet": None} | changes
+        if "vehicle_types" in changes:
+            changes = {"capacity": None, "fleet": None, "vehicles": ()} | changes
         return dataclasses.replace(self, **changes)
 
     def _fields(self) -> dict[str, Any]:
@@ -276,7 +541,8 @@ class Instance:
 
     def content(self) -> dict[str, Any]:
         """Return all that makes up the problem, by the names of the fields; no name, comment or best-known value."""
-        return {name: getattr(self, name) for name in fields_with(self, *CONTENT)}
+        fields = fields_with(self, *CONTENT).values()
+        return {each.name: getattr(self, each.name) for each in fields if not is_unsaid(each, getattr(self, each.name))}
 
     def same_content(self, other: "Instance") -> bool:
         """Return True if two instances have the same solutions and costs, whatever they are called.
@@ -301,8 +567,7 @@ class Instance:
 
     @cached_property
     def _hash(self) -> int:
-        values = self.content().values()
-        return hash((self.name, *(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)))
+        return hash((self.name, *map(hashable, self.content().values())))
 
     def __hash__(self) -> int:
         return self._hash
@@ -313,10 +578,33 @@ class Instance:
 
     def __repr__(self) -> str:
         fleet = "free" if self.fleet is None else self.fleet
+        counts = [f"{self.customers} customers"]
+        if self.depots > 1:
+            counts.append(f"{self.depots} depots")
+        if len(self.types) > 1:
+            counts.append(f"{len(self.types)} vehicle types")
         return (
-            f"Instance({self.name!r}: {self.problem}, {self.customers} customers, capacity "
+            f"Instance({self.name!r}: {self.problem}, {', '.join(counts)}, capacity "
             f"{self.capacity:g}, fleet {fleet}, rounding {self.rounding})"
         )
+
+
+def says_no_more_than_capacity(types: Sequence[VehicleType]) -> bool:
+    """Return True if vehicle types are one, with one capacity, and all else as in a plain problem."""
+    return len(types) == 1 and types[0] == VehicleType(
+        num_available=types[0].num_available, capacity=types[0].capacity[:1]
+    )
+
+
+def scaled_type(given: VehicleType, rounding: str) -> VehicleType:
+    """Return a vehicle type with times, limits and fixed costs in scaled units."""
+    changes: dict[str, Any] = {field: scaled_number(getattr(given, field), rounding) for field in SCALED_OF_TYPES}
+    late = given.start_late
+    return dataclasses.replace(given, **changes, start_late=None if late is None else scaled_number(late, rounding))
+
+
+SCALED_OF_TYPES = ("tw_early", "tw_late", "shift_duration", "max_distance", "max_overtime", "fixed_cost")
+"""The fields of a vehicle type, `start_late` apart, that are times, limits or costs."""
 
 
 def whole_fleet(what: str, fleet: Any) -> int:

@@ -1,17 +1,22 @@
 """An instance from a file of either format, or by its name: bundled with the package, a sample, or generated."""
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dacalns.instances.cordeau import parse_cordeau
 from dacalns.instances.generate import generated_instance
 from dacalns.instances.instance import Instance, whole_fleet
+from dacalns.instances.li_lim import parse_li_lim
+from dacalns.instances.parts import VehicleType
 from dacalns.instances.sample import sample
 from dacalns.instances.solomon import parse_solomon
 from dacalns.instances.source_text import ParsedFile, SourceText
 from dacalns.instances.vrplib import parse_vrplib
-from dacalns.util.shown import shown
+from dacalns.util.errors import InputError
+from dacalns.util.shown import VALUE, shortened, shown
 from dacalns.util.values import require_choice
 
 DATA = Path(__file__).parent / "data"
@@ -22,6 +27,7 @@ DATA = Path(__file__).parent / "data"
 # The optima listed for these sets are for at most k routes; elsewhere a k in the name is only a lower bound.
 AUGERAT = re.compile(r"[ABP]-n[0-9]{1,9}-k(?P<vehicles>[0-9]{1,9})")
 VRPLIB_KEYS = "NAME|TYPE|DIMENSION|CAPACITY|EDGE_WEIGHT_TYPE"
+NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 VRPLIB_LINE = re.compile(rf"\s*(({VRPLIB_KEYS})\s*:|[A-Z_]+_SECTION)", re.IGNORECASE)
 
 
@@ -37,7 +43,22 @@ def _parse_bundled(name: str) -> ParsedFile:
 
 
 def _as_instance(parsed: ParsedFile, rounding: str, fleet: Any) -> Instance:
+    if (types := parsed.get("vehicle_types")) is not None:
+        return Instance(**parsed | {"vehicle_types": _limited(parsed["name"], types, fleet), "rounding": rounding})
     return Instance(**parsed | {"fleet": fleet_limit(parsed["name"], fleet, parsed["fleet"]), "rounding": rounding})
+
+
+def _limited(name: str, types: tuple[VehicleType, ...], fleet: Any) -> tuple[VehicleType, ...]:
+    """Return the vehicle types with as many vehicles as the user asked for."""
+    if fleet == "auto":
+        return types
+    limit = fleet_limit(name, fleet)
+    if len(types) > 1:
+        raise InputError(
+            f"{shortened(name, VALUE)}: fleet is {shown(fleet)}; expected 'auto', as there are {len(types)} types of "
+            "vehicles with a number of their own; leave it out."
+        )
+    return (replace(types[0], num_available=limit),)
 
 
 def _parse(source: SourceText) -> ParsedFile:
@@ -47,10 +68,16 @@ def _parse(source: SourceText) -> ParsedFile:
     if any(line.strip().upper() in ("VEHICLE", "CUSTOMER") for line in source.lines):
         return parse_solomon(source)
     first = next(line.strip() for line in source.lines if line.strip())
+    if all(NUMBER.fullmatch(word) for word in first.split()):
+        # Li and Lim begin with vehicles, capacity and speed; Cordeau with type, vehicles, customers and depots.
+        if len(first.split()) == 3:
+            return parse_li_lim(source)
+        if len(first.split()) == 4:
+            return parse_cordeau(source)
     raise source.error(
         1,
-        f"the file begins with {shown(first, 40)}; expected VRPLIB ('NAME : …') or Solomon's format (a name, "
-        "then 'VEHICLE'); check that it is an instance.",
+        f"the file begins with {shown(first, 40)}; expected VRPLIB ('NAME : …'), Solomon's format (a name, then "
+        "'VEHICLE'), Li and Lim's (3 numbers) or Cordeau's (4); check that it is an instance.",
     )
 
 

@@ -1,10 +1,11 @@
 """The parts of a routing problem: depots, customers, vehicle types, pairs and groups.
 
-Names, defaults and meaning of the fields are those of PyVRP. All of them can be stated; `Instance.from_parts` builds an
-instance of those that state a CVRP or VRPTW, and refuses by name what is not supported yet. Every field says here which
-feature it asks for, so that nobody has to keep a list of what to refuse.
+Names, defaults and meaning of the fields are those of PyVRP. `Instance.from_parts` builds an instance of them. Every
+field says here which feature it asks for, so that nobody has to keep a list.
 
-Distances, times and loads are in the units of the file, before rounding. Numbers of parts count from 0.
+Distances, times and loads are in the units of the file, before rounding. Where parts name each other, depots and
+customers go by their node numbers: depots count from 0 in their order, customers follow in theirs, and then the pairs,
+each with its pickup before its delivery. Numbers of groups, profiles and locations count from 0 by themselves.
 """
 
 import dataclasses
@@ -14,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dacalns.instances.features import (
+    BACKHAULS_LAST,
     DEPOT_SERVICE,
     DEPOTS,
     DISTANCE_COSTS,
@@ -24,8 +25,6 @@ from dacalns.instances.features import (
     DURATION_COSTS,
     DURATION_LIMITS,
     DURATIONS,
-    FEATURE_WORDS,
-    FEATURES,
     FIXED_COSTS,
     GROUPS,
     INITIAL_LOADS,
@@ -46,9 +45,9 @@ from dacalns.instances.features import (
     VEHICLE_TYPES,
     WINDOWS,
 )
-from dacalns.instances.fields import LARGEST, FloatArray, asks, feature_asked, plain, same_value
+from dacalns.instances.fields import FloatArray, asks, feature_asked, hashable, plain, same_value
 from dacalns.util.errors import InputError
-from dacalns.util.shown import VALUE, listed, shortened, shown
+from dacalns.util.shown import shown
 
 UNLIMITED = math.inf
 """No limit."""
@@ -60,6 +59,10 @@ def _is_single(values: Any) -> bool:
 
 def _is_given(value: Any) -> bool:
     return value is not None
+
+
+def _is_nothing(value: Any) -> bool:
+    return not any(value)
 
 
 Loads = tuple[float, ...]
@@ -75,6 +78,8 @@ class Part:
             value = getattr(self, field.name)
             if field.type is Loads and isinstance(value, int | float | np.number):
                 object.__setattr__(self, field.name, (value,))
+            elif field.type is Loads and isinstance(value, np.ndarray) and value.ndim == 1:
+                object.__setattr__(self, field.name, tuple(value.tolist()))
             elif isinstance(value, list | set | frozenset | range):
                 object.__setattr__(self, field.name, tuple(value))
 
@@ -132,12 +137,12 @@ class Customer(Part):
     priority
         How important it is to serve an optional customer, from 0 to 100; it goes before the cost.
     group
-        The number of the group that it belongs to; None for no group.
+        The number of the group that it belongs to; None for no group, or if only the group says so.
     """
 
     location: int = plain()
     delivery: Loads = asks(LOADS, default=(), unless=_is_single)
-    pickup: Loads = asks(PICKUPS, default=())
+    pickup: Loads = asks(PICKUPS, default=(), unless=_is_nothing)
     service_duration: float = plain(default=0.0)
     tw_early: float = asks(WINDOWS, default=0.0)
     tw_late: float = asks(WINDOWS, default=UNLIMITED)
@@ -173,7 +178,7 @@ class VehicleType(Part):
     unit_distance_cost, unit_duration_cost
         The cost of each unit of distance and of duration.
     profile
-        The number of the matrices that hold for the type.
+        The matrices that hold for the type: 0 for those of the problem, k for number k - 1 of its profiles.
     speed
         How many times faster it drives than the durations say.
     start_late
@@ -191,7 +196,7 @@ class VehicleType(Part):
     max_stops
         The most customers of a route.
     allowed_customers
-        The numbers of the customers that it may serve; None for all.
+        The node numbers of the customers that it may serve; None for all.
     """
 
     num_available: int | None = plain(default=1)
@@ -208,7 +213,7 @@ class VehicleType(Part):
     profile: int = asks(PROFILES, default=0)
     speed: float = asks(PROFILES, default=1.0)
     start_late: float | None = asks(SHIFTS, default=None)
-    initial_load: Loads = asks(INITIAL_LOADS, default=())
+    initial_load: Loads = asks(INITIAL_LOADS, default=(), unless=_is_nothing)
     reload_depots: tuple[int, ...] = asks(RELOADS, default=())
     max_reloads: float = asks(RELOADS, default=UNLIMITED)
     max_overtime: float = asks(OVERTIME, default=0.0)
@@ -235,6 +240,12 @@ class Pair(Part):
         The cost of leaving out an optional pair.
     required
         False for an optional pair.
+    pickup_more_windows, delivery_more_windows
+        Further windows of the two visits, each an earliest and a latest start.
+    release_time
+        The earliest departure of its vehicle from the depot.
+    priority
+        How important it is to serve an optional pair, from 0 to 100; it goes before the cost.
     """
 
     pickup_location: int = plain()
@@ -248,6 +259,10 @@ class Pair(Part):
     amount: Loads = asks(LOADS, default=(), unless=_is_single)
     prize: float = asks(PRIZES, default=0.0)
     required: bool = asks(PRIZES, default=True)
+    pickup_more_windows: tuple[tuple[float, float], ...] = asks(SEVERAL_WINDOWS, default=())
+    delivery_more_windows: tuple[tuple[float, float], ...] = asks(SEVERAL_WINDOWS, default=())
+    release_time: float = asks(RELEASE_TIMES, default=0.0)
+    priority: int = asks(PRIORITIES, default=0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,7 +272,7 @@ class Group(Part):
     Parameters
     ----------
     customers
-        Their numbers.
+        Their node numbers.
     required
         True if one of them must be visited.
     """
@@ -267,29 +282,59 @@ class Group(Part):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Profile(Part):
+    """Distances and driving times of vehicle types that take other ways.
+
+    Parameters
+    ----------
+    distances
+        Distances, shape (locations, locations), or (nodes, nodes) in an instance; None for those of the problem.
+    durations
+        Driving times; None for the distances if these are given here, else for the driving times of the problem.
+    """
+
+    distances: FloatArray | None = plain(default=None)
+    durations: FloatArray | None = plain(default=None)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Profile):
+            return NotImplemented
+        return same_value(self.distances, other.distances) and same_value(self.durations, other.durations)
+
+    def __hash__(self) -> int:
+        return hash((hashable(self.distances), hashable(self.durations)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Parts(Part):
     """All parts of a problem. Lists are accepted wherever a tuple is named.
 
     Parameters
     ----------
     depots, customers, vehicle_types, pairs, groups
-        The parts. At least one depot, customer and vehicle type are needed.
+        The parts. At least one depot, one customer or pair, and one vehicle type are needed.
     coordinates
         The positions of the locations in a plane, shape (locations, 2). They may be left out when there are distances.
     distances
         Distances between locations, shape (locations, locations); None for those of the coordinates.
     durations
         Driving times between locations; None if they are the distances.
+    profiles
+        Distances and driving times of vehicle types that have their own.
+    backhauls_last
+        True if every trip makes all deliveries before the first pickup, and at least one.
     """
 
     depots: tuple[Depot, ...] = asks(DEPOTS, unless=_is_single)
-    customers: tuple[Customer, ...] = plain()
+    customers: tuple[Customer, ...] = plain(default=())
     vehicle_types: tuple[VehicleType, ...] = asks(VEHICLE_TYPES, unless=_is_single)
     pairs: tuple[Pair, ...] = asks(PAIRS, default=())
     groups: tuple[Group, ...] = asks(GROUPS, default=())
     coordinates: FloatArray | None = plain(default=None)
     distances: FloatArray | None = plain(default=None)
     durations: FloatArray | None = asks(DURATIONS, default=None)
+    profiles: tuple[Profile, ...] = asks(PROFILES, default=())
+    backhauls_last: bool = asks(BACKHAULS_LAST, default=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -323,118 +368,6 @@ class Parts(Part):
 
 KINDS: dict[str, type[Part]] = {
     "depots": Depot, "customers": Customer, "vehicle_types": VehicleType, "pairs": Pair, "groups": Group,
+    "profiles": Profile,
 }  # fmt: skip
 """The fields of `Parts` that hold parts, and of which kind."""
-
-ROWS = tuple(field.name for field in dataclasses.fields(Parts))
-"""The fields that are too long for a message."""
-
-
-# From parts to the fields of an instance, and back.
-
-
-def instance_fields(called: str, parts: Parts) -> dict[str, Any]:
-    """Return the fields of the instance that parts state, by name.
-
-    Parameters
-    ----------
-    called
-        What messages call the instance.
-    parts
-        What it is made of.
-
-    Raises
-    ------
-    InputError
-        When the parts ask for a feature that is not supported, or contradict one another.
-    """
-    called = shortened(called, VALUE)
-    _require_supported(called, parts)
-    for name in ("depots", "customers", "vehicle_types"):
-        if not getattr(parts, name):
-            raise InputError(f"{called}: {name} is empty; expected at least one; add one.")
-    (depot,), (vehicle,) = parts.depots, parts.vehicle_types
-    for end in ("start_depot", "end_depot"):
-        if (number := getattr(vehicle, end)) != 0:
-            raise InputError(f"{called}: {end} is {shown(number)}; expected 0, the only depot; correct the number.")
-    if not vehicle.capacity:
-        raise InputError(f"{called}: capacity of vehicle_types[0] is empty; expected a number; give one.")
-    nodes: tuple[Depot | Customer, ...] = (depot, *parts.customers)
-    coordinates, matrix = _at_nodes(called, parts, [node.location for node in nodes])
-    windows = [(node.tw_early, min(node.tw_late, LARGEST)) for node in nodes] if WINDOWS in parts.features else None
-    return {
-        "coordinates": coordinates,
-        "matrix": matrix,
-        "demands": [0.0, *(customer.delivery[0] if customer.delivery else 0.0 for customer in parts.customers)],
-        "capacity": vehicle.capacity[0],
-        "windows": windows,
-        "service": [node.service_duration for node in nodes],
-        "fleet": vehicle.num_available,
-    }
-
-
-def _require_supported(called: str, parts: Parts) -> None:
-    """Raise an `InputError` that names the first field that asks for more than is supported."""
-    for feature, where, value in parts.asked_where():
-        if feature not in FEATURES:
-            said = f"has {len(value)} row{'s' * (len(value) > 1)}" if where in ROWS else f"is {shown(value)}"
-            raise InputError(
-                f"{called}: {where} {said}, which asks for {feature} ({FEATURE_WORDS[feature]}); expected "
-                f"no features but {listed(FEATURES)}, as others are not supported yet; leave it out."
-            )
-
-
-def _at_nodes(called: str, parts: Parts, locations: list[int]) -> tuple[Any, Any]:
-    """Return coordinates and distances with a row for each node; they are the given ones if the order is the same."""
-    coordinates, distances = parts.coordinates, parts.distances
-    given = coordinates if coordinates is not None else distances
-    count = 0 if given is None else len(given)
-    for node, location in enumerate(locations):
-        if given is not None and not (isinstance(location, int | np.integer) and 0 <= location < count):
-            where = f"customers[{node - 1}]" if node else "depots[0]"
-            raise InputError(
-                f"{called}: location of {where} is {shown(location)}; expected a whole number from 0 to {count - 1}, a "
-                "row of the coordinates or distances; correct it."
-            )
-    if locations == list(range(count)):
-        return coordinates, distances
-    rows = np.array(locations, dtype=np.intp)
-    return (
-        None if coordinates is None else np.asarray(coordinates)[rows],
-        None if distances is None else np.asarray(distances)[np.ix_(rows, rows)],
-    )
-
-
-def parts_of(
-    *,
-    coordinates: FloatArray | None,
-    matrix: FloatArray | None,
-    demands: FloatArray,
-    capacity: float,
-    windows: FloatArray | None,
-    service: FloatArray,
-    fleet: int | None,
-) -> Parts:
-    """Return the parts that the fields of an instance state; node ``i`` is at location ``i``."""
-    nodes = len(demands)
-    times = np.tile((0.0, UNLIMITED), (nodes, 1)) if windows is None else np.where(_endless(windows), np.inf, windows)
-    rows = list(zip(demands.tolist(), service.tolist(), times.tolist(), strict=True))
-    return Parts(
-        depots=(Depot(location=0, tw_early=rows[0][2][0], tw_late=rows[0][2][1]),),
-        customers=tuple(
-            Customer(
-                location=node, delivery=(demand,), service_duration=duration, tw_early=window[0], tw_late=window[1]
-            )
-            for node, (demand, duration, window) in enumerate(rows[1:], start=1)
-        ),
-        vehicle_types=(VehicleType(num_available=fleet, capacity=(capacity,)),),
-        coordinates=coordinates,
-        distances=matrix,
-    )
-
-
-def _endless(windows: FloatArray) -> npt.NDArray[np.bool_]:
-    """Tell which ends of windows stand for no end: an instance holds numbers of at most `LARGEST`."""
-    endless: npt.NDArray[np.bool_] = windows >= LARGEST
-    endless[:, 0] = False
-    return endless

@@ -6,7 +6,19 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from dacalns.instances.features import (
+    BACKHAULS_LAST,
+    DEPOT_SERVICE,
+    GROUPS,
+    PAIRS,
+    PICKUPS,
+    PRIORITIES,
+    PRIZES,
+    RELEASE_TIMES,
+    WINDOWS,
+)
 from dacalns.instances.instance import Instance
+from dacalns.instances.rich_preflight import required_amount, rich_reasons, trips
 from dacalns.util.errors import InfeasibleInstanceError
 from dacalns.util.shown import VALUE, shortened
 from dacalns.util.tolerance import time_tolerance, tolerance
@@ -23,27 +35,56 @@ SEEDS = 20
 
 
 def fleet_bound(instance: Instance) -> int:
-    """Return a number of vehicles that no solution can do with fewer than.
+    """Return a number of vehicles that no solution can do with fewer than, at least 1.
 
-    The larger of two bounds: the total demand in units of a vehicle's capacity; and, up to 400 customers, the size of a
-    group no two of whom fit into one route, because their demands are too large together or because neither can be
-    reached in time after the other.
+    For a CVRP or VRPTW, the larger of two bounds: the total demand in units of a vehicle's capacity; and, up to 400
+    customers, the size of a group no two of whom fit into one route, because their demands are too large together or
+    because neither can be reached in time after the other. For other problems, these bounds as far as they hold.
 
     Parameters
     ----------
     instance
         The problem; its fleet is ignored.
     """
+    if not instance.is_plain:
+        return max(1, _rich_bound(instance))
     needed = vehicles_for(float(instance.demands.sum()), instance.capacity)
     apart = _largest_group(_conflicts(instance)) if instance.customers <= MOST_COMPARED else 1
     return max(1, needed, apart)
+
+
+def _rich_bound(instance: Instance) -> int:
+    """Return how many vehicles those who must be served need, by their loads and by their windows."""
+    largest = np.max([np.array(kind.capacity) * trips(kind) for kind in instance.types], axis=0)
+    totals = [required_amount(instance, each) for each in (instance.demands, instance.pickups) if each is not None]
+    needed = max(
+        vehicles_for(float(total), float(capacity))
+        for each in totals
+        for total, capacity in zip(each, largest, strict=True)
+    )
+    if instance.vehicle_types or instance.features - TIMED_ALIKE or instance.customers > MOST_COMPARED:
+        return needed
+    return max(needed, _largest_group(_too_late(instance)[np.ix_(*[instance.required[1:]] * 2)]))
+
+
+TIMED_ALIKE = frozenset(
+    {WINDOWS, PAIRS, PICKUPS, PRIZES, PRIORITIES, GROUPS, RELEASE_TIMES, BACKHAULS_LAST, DEPOT_SERVICE}
+)
+"""The features that leave a proof valid which goes by the windows of one depot and of all nodes, each with one."""
 
 
 def _conflicts(instance: Instance) -> BoolArray:
     """Return True for each two customers who cannot be in one route."""
     demands = instance.demands[1:]
     too_large: BoolArray = demands[:, None] + demands > instance.capacity + tolerance(instance.capacity)
+    np.fill_diagonal(too_large, False)
+    return too_large | _too_late(instance)
+
+
+def _too_late(instance: Instance) -> BoolArray:
+    """Return True for each two customers of whom neither can be reached in time after the other."""
     windows = instance.scaled_windows
+    too_late = np.zeros((instance.customers, instance.customers), dtype=np.bool_)
     if windows is not None:
         service, (opens, closes) = instance.scaled_service, windows.T
         # Others may be visited on the way, which is faster where distances break the triangle inequality.
@@ -55,13 +96,15 @@ def _conflicts(instance: Instance) -> BoolArray:
         latest = np.minimum(still, still[0] - way[:, 0] - service)
         # Backwards from a late end, which is far larger than a time may be, differences err by more.
         in_time = (earliest + service)[:, None] + way <= latest + tolerance(still[0])
-        too_large |= ~(in_time | in_time.T)[1:, 1:]
-    np.fill_diagonal(too_large, False)
-    return too_large
+        too_late = ~(in_time | in_time.T)[1:, 1:]
+    np.fill_diagonal(too_late, False)
+    return too_late
 
 
 def _largest_group(conflicts: BoolArray) -> int:
     """Return the size of a large set of customers who are all in conflict, found greedily from several beginnings."""
+    if not len(conflicts):
+        return 0
     largest = 1
     degrees = conflicts.sum(axis=1)
     for seed in np.argsort(-degrees, kind="stable")[:SEEDS]:
@@ -97,6 +140,8 @@ def preflight(instance: Instance) -> list[str]:
     list
         One sentence for each reason, in the units of the file.
     """
+    if not instance.is_plain:
+        return rich_reasons(instance)
     return [*_capacity_reasons(instance), *_window_reasons(instance), *_fleet_reasons(instance)]
 
 

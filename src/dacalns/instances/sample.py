@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from dacalns.instances.distance_matrix import FloatArray
-from dacalns.instances.fields import Meaning, fields_with
+from dacalns.instances import kept_nodes
+from dacalns.instances.fields import CONTENT, fields_with, kept_part
 from dacalns.instances.instance import Instance
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
@@ -14,14 +14,14 @@ from dacalns.util.values import whole_number
 
 
 def sample(instance: Instance, customers: int, seed: int) -> Instance:
-    """Draw customers without replacement; depot, capacity, fleet, windows and the order stay as they are.
+    """Draw customers without replacement; depots, vehicles, windows and the order stay as they are.
 
     Parameters
     ----------
     instance
         Where to draw from.
     customers
-        How many to keep.
+        How many to keep; the two ends of a pair count two, and stay together.
     seed
         The same seed gives the same customers, on every machine.
 
@@ -33,7 +33,7 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     Raises
     ------
     InputError
-        When there are not that many customers.
+        When there are not that many customers, or only one end of a pair would be left.
 
     Examples
     --------
@@ -49,23 +49,49 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
             "has; ask for fewer."
         )
     stream = Stream("sample", instance.name, count, seed)
-    kept = [0, *sorted(stream.choose(range(1, instance.customers + 1), count))]
+    kept = [*range(instance.depots), *sorted(_drawn(instance, stream, count))]
+    content = fields_with(instance, *CONTENT).items()
+    changes = {name: kept_part(field, getattr(instance, name), kept) for name, field in content}
+    changed = {name: value for name, value in changes.items() if value is not getattr(instance, name)}
     return instance.with_(
         name=f"{instance.name}-n{count}-s{seed}",
         comment=f"{count} customers of {instance.name}",
-        **{name: _rows(values, kept) for name, values in _given(instance, Meaning.NODE).items()},
-        **{name: values[kept][:, kept] for name, values in _given(instance, Meaning.ARC).items()},
+        **changed | _of_last_members(instance, kept),
     )
 
 
-def _rows(values: FloatArray, kept: list[int]) -> FloatArray:
-    """Return rows of an array, read-only as those of the instance are, so that no check warns of them again."""
-    rows = np.take(values, kept, axis=0)
-    rows.setflags(write=False)
-    return rows
+def _drawn(instance: Instance, stream: Stream, count: int) -> list[int]:
+    """Return the numbers of nodes that are kept; pairs stay together."""
+    if instance.pairs is None:
+        return stream.choose(instance.customer_nodes, count)
+    partners = dict(instance.pairs.tolist())
+    followers = set(partners.values())
+    units = [
+        (node, partners[node]) if node in partners else (node,)
+        for node in instance.customer_nodes
+        if node not in followers
+    ]
+    drawn: list[int] = []
+    for unit in stream.choose(units, len(units)):
+        if len(drawn) + len(unit) <= count:
+            drawn.extend(unit)
+    if len(drawn) < count:
+        raise InputError(
+            f"customers is {count}; expected an even number, as the pairs of {shortened(instance.name, VALUE)} stay "
+            "together and count two; ask for one more."
+        )
+    return drawn
 
 
-def _given(instance: Instance, meaning: Meaning) -> dict[str, Any]:
-    """Return the arrays of an instance that have a meaning; fields that are left out have none."""
-    values = {name: getattr(instance, name) for name in fields_with(instance, meaning)}
-    return {name: value for name, value in values.items() if value is not None}
+def _of_last_members(instance: Instance, kept: list[int]) -> dict[str, Any]:
+    """Return changes for groups that shrink to a single customer: it is to be visited as the group was."""
+    alone = kept_nodes.left_alone(instance.groups, kept)
+    if not alone:
+        return {}
+    optional = np.zeros(len(kept), dtype=np.bool_) if instance.optional is None else instance.optional[kept]
+    prizes = None if instance.prizes is None else instance.prizes[kept]
+    for node, required in alone.items():
+        optional[node] = not required
+        if prizes is not None and required:
+            prizes[node] = 0.0
+    return {"optional": optional, "prizes": prizes}

@@ -55,6 +55,15 @@ class SourceText:
             raise InputError(f"{name}:1: the file is empty; expected an instance or a solution; check how it was made.")
         return cls(os.fspath(path), lines)
 
+    @property
+    def stem(self) -> str:
+        """The name of the file without folder and suffix: that of an instance that gives itself none."""
+        return os.path.splitext(os.path.basename(self.name))[0]
+
+    def rows(self) -> list[tuple[int, list[str]]]:
+        """Return the number and the words of every line that has any."""
+        return [(number, words) for number, line in enumerate(self.lines, start=1) if (words := line.split())]
+
     def error(self, line: int, message: str) -> InputError:
         """Return an error that points at a line; the caller raises it."""
         return InputError(f"{shown_path(self.name)}:{line}: {message}")

@@ -1,247 +1,40 @@
-"""Read a VRPLIB file: its outline, its tables by node, its explicit matrix, and the instance."""
+"""Read a VRPLIB file: its explicit matrix, its depots and customers, and the instance.
 
-import difflib
-import math
-import os
-import re
-from dataclasses import dataclass
+Beyond the CVRP and VRPTW, this is the dialect in which PyVRP reads richer problems.
+"""
+
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.instances.features import PROBLEMS, WINDOWS
-from dacalns.instances.fields import A_CAPACITY, LEAST_CAPACITY
+from dacalns.instances.fields import LARGEST
+from dacalns.instances.paired_rows import PAIRED_COLUMNS, paired_fields, require_windows
+from dacalns.instances.parts import Group, VehicleType
 from dacalns.instances.source_text import ParsedFile, SourceText
-from dacalns.util.shown import listed, shortened, shown
-from dacalns.util.values import did_you_mean
-
-# The outline of a VRPLIB file: its specifications and sections, each with its line.
-
-SECTIONS = (
-    "NODE_COORD_SECTION",
-    "DISPLAY_DATA_SECTION",
-    "EDGE_WEIGHT_SECTION",
-    "DEMAND_SECTION",
-    "TIME_WINDOW_SECTION",
-    "SERVICE_TIME_SECTION",
-    "DEPOT_SECTION",
+from dacalns.instances.vrplib_outline import (
+    Numbering,
+    Outline,
+    Table,
+    load_table,
+    nodes_numbered,
+    numbered_rows,
+    outline_vrplib,
+    table,
+    whole_within,
 )
+from dacalns.instances.vrplib_vehicles import vehicle_fields
+from dacalns.util.shown import listed, shown
 
-HEADING = re.compile(r"([A-Z][A-Z0-9_]*_SECTION)\s*:?$")
-KEY = re.compile(r"[A-Z][A-Z0-9_ ]*", re.IGNORECASE | re.ASCII)
-MOST_KEYS = 1000
-# A slip in one of these would be passed over like any unknown key, and the problem would be another.
-MEANINGFUL = (
-    "CAPACITY",
-    "DIMENSION",
-    "DISTANCE",
-    "EDGE_WEIGHT_FORMAT",
-    "EDGE_WEIGHT_TYPE",
-    "SERVICE_TIME",
-    "TYPE",
-    "VEHICLES",
-)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A piece of text and where it stands."""
-
-    number: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Outline:
-    """Specifications by key, headings and rows of the sections by name."""
-
-    source: SourceText
-    specifications: dict[str, Line]
-    headings: dict[str, int]
-    rows: dict[str, list[Line]]
-
-    def required(self, key: str, example: str) -> Line:
-        """Return a specification, or raise an `InputError` that shows what the line should look like."""
-        if key not in self.specifications:
-            raise self.source.error(1, f"{key} is missing; expected a line such as '{key} : {example}'; add it.")
-        return self.specifications[key]
-
-    def section(self, name: str) -> list[Line]:
-        """Return the rows of a section, or raise an `InputError` that says it is missing."""
-        if name not in self.rows:
-            raise self.source.error(1, f"{name} is missing; expected a row for each node under it; add the section.")
-        return self.rows[name]
-
-
-def outline_vrplib(source: SourceText) -> Outline:
-    """Sort the lines of a VRPLIB file into specifications and sections.
-
-    Raises
-    ------
-    InputError
-        For a line that is neither, for something given twice, and for a section that is not known: it may
-        well change the problem, so that ignoring it would solve another one.
-    """
-    outline = Outline(source, {}, {}, {})
-    current: list[Line] | None = None
-    for number, raw in enumerate(source.lines, start=1):
-        text = raw.strip()
-        if not text:
-            continue
-        if not text[0].isalpha() and current is not None:
-            current.append(Line(number, text))
-        elif text == "EOF":
-            break
-        elif heading := HEADING.match(text):
-            current = _open_section(outline, heading[1], number)
-        elif key := _key(text):
-            _add_specification(outline, key, Line(number, text.partition(":")[2].strip()))
-        elif current is not None:
-            current.append(Line(number, text))
-        else:
-            raise source.error(
-                number,
-                f"the line is {shown(text, 40)}; expected 'KEY : VALUE' or a section heading; correct or delete it.",
-            )
-    return outline
-
-
-def _open_section(outline: Outline, name: str, number: int) -> list[Line]:
-    if name not in SECTIONS:
-        hint = did_you_mean(name, SECTIONS) or "delete it if it does not matter."
-        raise outline.source.error(
-            number, f"section {shortened(name, 40)} is not supported; expected one of {listed(SECTIONS)}; {hint}"
-        )
-    if name in outline.rows:
-        first = outline.headings[name]
-        raise outline.source.error(
-            number,
-            f"{name} is given a second time; expected it once (first on line {first}); delete one of the two.",
-        )
-    outline.headings[name] = number
-    return outline.rows.setdefault(name, [])
-
-
-def _add_specification(outline: Outline, key: str, line: Line) -> None:
-    if key not in outline.specifications:
-        if close := _meant(key):
-            raise outline.source.error(
-                line.number, f"key {shown(key)} is not known; expected {close[0]} if that is meant; correct the key."
-            )
-        if len(outline.specifications) == MOST_KEYS:
-            raise outline.source.error(
-                line.number, f"there are over {MOST_KEYS} keys; expected those of an instance; check the file."
-            )
-    elif key != "COMMENT":
-        first = outline.specifications[key].number
-        raise outline.source.error(
-            line.number,
-            f"{shortened(key, 40)} is given a second time as {shown(line.text)}; expected it once (first on line "
-            f"{first}); delete one.",
-        )
-    outline.specifications.setdefault(key, line)
-
-
-def _key(text: str) -> str | None:
-    """The key that a line gives a value to, if it does."""
-    key, colon, _ = text.partition(":")
-    return key.strip().upper() if colon and KEY.fullmatch(key.strip()) else None
-
-
-def _meant(key: str) -> list[str]:
-    """The key that this one is a slip of, if it is likely."""
-    if key in MEANINGFUL or len(key) > 2 * max(map(len, MEANINGFUL)):
-        return []
-    return difflib.get_close_matches(key, MEANINGFUL, n=1, cutoff=0.85)
-
-
-# A section of a VRPLIB file that has one row for each node.
-
-
-@dataclass(frozen=True)
-class NodeTable:
-    """Numbers by node, and the line on which each node stands."""
-
-    values: npt.NDArray[np.float64]
-    lines: list[int]
-
-
-def node_table(
-    outline: Outline, section: str, columns: tuple[str, ...], nodes: int, minimum: float = -math.inf
-) -> NodeTable:
-    """Parse rows of a node number followed by values; the nodes may come in any order.
-
-    Parameters
-    ----------
-    outline
-        The file.
-    section
-        The section's name.
-    columns
-        What the values are called in messages.
-    nodes
-        How many nodes there must be.
-    minimum
-        The least value allowed.
-
-    Raises
-    ------
-    InputError
-        When a row is malformed, or a node is missing, unknown or given twice.
-    """
-    source = outline.source
-    rows = outline.section(section)
-    # Before anything of that size is allocated: DIMENSION may be a slip.
-    if len(rows) < nodes:
-        given = {row.text.split()[0] for row in rows}
-        missing = next(node for node in range(1, nodes + 1) if str(node) not in given)
-        raise source.error(
-            outline.headings[section],
-            f"{section} has {len(rows)} rows; expected {nodes} as DIMENSION says; add node {missing} or "
-            "correct DIMENSION.",
-        )
-    values = np.zeros((nodes, len(columns)))
-    lines = [0] * nodes
-    for row in rows:
-        node, tokens = _node_and_tokens(outline, section, row, columns, nodes)
-        if lines[node - 1]:
-            raise source.error(
-                row.number,
-                f"node {node} is given a second time in {section}; expected it once (first on line "
-                f"{lines[node - 1]}); delete one of the two.",
-            )
-        lines[node - 1] = row.number
-        for column, token in enumerate(tokens):
-            what, fix = f"{columns[column]} of node {node}", f"correct the line in {section}"
-            values[node - 1, column] = source.number(row.number, token, what, fix, minimum=minimum)
-    return NodeTable(values, lines)
-
-
-def _node_and_tokens(
-    outline: Outline, section: str, row: Line, columns: tuple[str, ...], nodes: int
-) -> tuple[int, list[str]]:
-    number, *tokens = row.text.split()
-    if not (number.isdecimal() and len(number) < 10 and 1 <= int(number) <= nodes):
-        raise outline.source.error(
-            row.number,
-            f"node number is {shown(number)} in {section}; expected 1 to {nodes} as DIMENSION says; correct one of "
-            "them.",
-        )
-    if len(tokens) != len(columns):
-        raise outline.source.error(
-            row.number,
-            f"node {number} has {len(tokens)} values ({shortened(' '.join(tokens), 40) or 'none'}) in {section}; "
-            f"expected {len(columns)} ({', '.join(columns)}); correct the line.",
-        )
-    return int(number), tokens
-
+FloatArray = npt.NDArray[np.float64]
 
 # The distance matrix in an EDGE_WEIGHT_SECTION.
 
 FORMATS = ("FULL_MATRIX", "LOWER_ROW", "UPPER_ROW", "LOWER_DIAG_ROW", "UPPER_DIAG_ROW")
 
 
-def explicit_matrix(outline: Outline, nodes: int) -> npt.NDArray[np.float64]:
+def explicit_matrix(outline: Outline, nodes: int) -> FloatArray:
     """Return the full matrix that a file writes in one of the row formats.
 
     The numbers are one stream; where the lines break does not matter.
@@ -295,7 +88,7 @@ def _triangle(layout: str, nodes: int) -> tuple[npt.NDArray[np.intp], npt.NDArra
     return np.triu_indices(nodes, off_diagonal)
 
 
-def _stream(outline: Outline) -> npt.NDArray[np.float64]:
+def _stream(outline: Outline) -> FloatArray:
     weights: list[float] = []
     for line in outline.section("EDGE_WEIGHT_SECTION"):
         for token in line.text.split():
@@ -309,12 +102,29 @@ def _stream(outline: Outline) -> npt.NDArray[np.float64]:
 # The parsing is our own: a user with a broken file needs the line that is wrong, which has to be kept from the first
 # look at the text on, and then little is left that a parser without line numbers could do.
 
-FloatArray = npt.NDArray[np.float64]
-
-TYPES = {name.upper(): features for name, features in PROBLEMS.items()}
 WEIGHT_TYPES = ("EUC_2D", "EXPLICIT")
-# Specifications that forbid solutions which a CVRP or VRPTW would allow.
-UNSUPPORTED = ("DISTANCE", "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DURATION")
+BACKHAULS_LAST = "VRPB"
+TIMED = "TW"
+TYPES = (
+    "CVRP",
+    "VRPTW",
+    BACKHAULS_LAST,
+    *(f"{name}{ending}" for name in ("GVRP", "HFVRP", "MDVRP", "MTVRP", "PCVRP", "SDVRP") for ending in ("", TIMED)),
+    "MTVRPTWR",
+    "PDPTW",
+)
+"""The problems that a file may name. Only VRPB changes what follows: deliveries come before pickups on every route."""
+# What the rows of pickups and deliveries say already, or what pairs cannot have.
+NOT_FOR_PAIRS = (
+    "DEMAND_SECTION",
+    "LINEHAUL_SECTION",
+    "BACKHAUL_SECTION",
+    "TIME_WINDOW_SECTION",
+    "SERVICE_TIME_SECTION",
+    "RELEASE_TIME_SECTION",
+    "PRIZE_SECTION",
+    "MUTUALLY_EXCLUSIVE_GROUP_SECTION",
+)
 
 
 def parse_vrplib(source: SourceText) -> ParsedFile:
@@ -328,67 +138,98 @@ def parse_vrplib(source: SourceText) -> ParsedFile:
     Raises
     ------
     InputError
-        When the file is malformed, or says something that a CVRP or VRPTW cannot express.
+        When the file is malformed, or names a problem or has a section that is not known.
     """
     outline = outline_vrplib(source)
-    for key in UNSUPPORTED:
-        if key in outline.specifications:
-            line = outline.specifications[key]
-            raise source.error(
-                line.number,
-                f"{key} is {shown(line.text)}; expected no limit on the length of routes, which is not "
-                "supported; delete the line if it does not bind.",
-            )
-    windows_expected = _has_windows(outline)
-    nodes = int(_number(outline, "DIMENSION", "32", minimum=2, whole=True))
-    capacity = _number(outline, "CAPACITY", "100", minimum=0)
-    if capacity < LEAST_CAPACITY:
-        line = outline.specifications["CAPACITY"]
-        raise source.error(line.number, f"CAPACITY is {shown(line.text)}; expected {A_CAPACITY}; correct it.")
+    _check_type(outline)
+    nodes = int(outline.number("DIMENSION", "32", minimum=2, whole=True))
+    depots = _depots(outline, nodes)
     coordinates, matrix = _places(outline, nodes)
-    _check_depot(outline)
-    return {
+    visits = _pairs(outline, nodes, depots) if PAIRED in outline.rows else _customers(outline, nodes, depots)
+    dimensions = visits.pop("dimensions")
+    vehicles = vehicle_fields(
+        outline,
+        nodes=nodes,
+        depots=depots,
+        dimensions=dimensions,
+        waiting=visits["windows"] is not None or "releases" in visits,
+        serving=bool(visits["service"].any()),
+        partners={one: other for pair in visits["pairs"].tolist() for one, other in (pair, pair[::-1])}
+        if "pairs" in visits
+        else {},
+    )
+    parsed: ParsedFile = {
         "name": _name(outline),
         "coordinates": coordinates,
         "matrix": matrix,
-        "demands": _zero_at_depot(outline, "DEMAND_SECTION", "demand", nodes),
-        "capacity": capacity,
-        "windows": _windows(outline, nodes) if windows_expected else None,
-        "service": _service(outline, nodes),
-        "fleet": _vehicles(outline),
+        "fleet": None,
         "comment": outline.specifications["COMMENT"].text if "COMMENT" in outline.specifications else "",
     }
+    if depots > 1:
+        parsed["depots"] = depots
+    return parsed | visits | _with_own_windows(vehicles, visits["windows"], depots)
+
+
+def _with_own_windows(vehicles: dict[str, Any], windows: FloatArray | None, depots: int) -> dict[str, Any]:
+    """Give vehicles the windows of their depots where other vehicles reload at those depots at other times.
+
+    The dialect's windows of depots hold for the routes that start there, and not for vehicles that only reload.
+    """
+    types: tuple[VehicleType, ...] = vehicles.get("vehicle_types", ())
+    if windows is None or not any(_reloads_outside(kind, windows) for kind in types):
+        return vehicles
+    opening = windows.copy()
+    opening[:depots] = windows[:depots, 0].min(), windows[:depots, 1].max()
+    own = (
+        replace(kind, tw_early=float(windows[home, 0]), tw_late=float(windows[home, 1]))
+        for kind in types
+        if (home := kind.start_depot) is not None
+    )
+    return vehicles | {"vehicle_types": tuple(own), "windows": opening}
+
+
+def _reloads_outside(kind: VehicleType, windows: FloatArray) -> bool:
+    return any(
+        windows[depot, 0] > windows[kind.start_depot, 0] or windows[depot, 1] < windows[kind.start_depot, 1]
+        for depot in kind.reload_depots
+    )
 
 
 def _name(outline: Outline) -> str:
     line = outline.specifications.get("NAME")
-    stem = os.path.splitext(os.path.basename(outline.source.name))[0]
-    return line.text if line is not None and line.text else stem
+    return line.text if line is not None and line.text else outline.source.stem
 
 
-def _has_windows(outline: Outline) -> bool:
-    has_section = "TIME_WINDOW_SECTION" in outline.rows
+def _check_type(outline: Outline) -> None:
+    has_section = "TIME_WINDOW_SECTION" in outline.rows or PAIRED in outline.rows
     line = outline.specifications.get("TYPE")
     if line is None:
-        return has_section
+        return
     if line.text not in TYPES:
         raise outline.source.error(
-            line.number, f"TYPE is {shown(line.text)}; expected CVRP or VRPTW; other problems are not supported."
+            line.number,
+            f"TYPE is {shown(line.text)}; expected CVRP or VRPTW, or one of {listed(TYPES[2:], 200)}; other problems "
+            "are not supported.",
         )
-    if has_section != (WINDOWS in TYPES[line.text]):
-        fix = "write 'TYPE : VRPTW'" if has_section else "add a TIME_WINDOW_SECTION or write 'TYPE : CVRP'"
+    if line.text == BACKHAULS_LAST:
+        if "BACKHAUL_SECTION" not in outline.rows:
+            raise outline.source.error(
+                line.number,
+                f"TYPE is {shown(line.text)} but there is no BACKHAUL_SECTION; expected the two to agree; add one or "
+                "write 'TYPE : CVRP'.",
+            )
+    elif has_section != (TIMED in line.text):
+        timed = {"CVRP": "VRPTW"}.get(line.text, f"{line.text}{TIMED}")
+        plain = {"VRPTW": "CVRP"}.get(line.text, line.text.partition(TIMED)[0])
+        if has_section:
+            fix = f"write 'TYPE : {timed}'"
+        else:
+            fix = "add a TIME_WINDOW_SECTION" + (f" or write 'TYPE : {plain}'" if plain in TYPES else "")
         found = "there is a" if has_section else "there is no"
         raise outline.source.error(
             line.number,
             f"TYPE is {shown(line.text)} but {found} TIME_WINDOW_SECTION; expected the two to agree; {fix}.",
         )
-    return has_section
-
-
-def _number(outline: Outline, key: str, example: str, *, minimum: float, whole: bool = False) -> float:
-    line = outline.required(key, example)
-    fix = f"write for example '{key} : {example}'"
-    return outline.source.number(line.number, line.text, key, fix, minimum=minimum, whole=whole)
 
 
 def _places(outline: Outline, nodes: int) -> tuple[FloatArray | None, FloatArray | None]:
@@ -402,7 +243,7 @@ def _places(outline: Outline, nodes: int) -> tuple[FloatArray | None, FloatArray
         )
     if line.text == "EXPLICIT":
         known = [name for name in ("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION") if name in outline.rows]
-        coordinates = node_table(outline, known[0], ("x", "y"), nodes).values if known else None
+        coordinates = table(outline, known[0], ("x", "y"), nodes_numbered(nodes)).values if known else None
         return coordinates, explicit_matrix(outline, nodes)
     if "EDGE_WEIGHT_SECTION" in outline.headings:
         raise outline.source.error(
@@ -410,63 +251,209 @@ def _places(outline: Outline, nodes: int) -> tuple[FloatArray | None, FloatArray
             "EDGE_WEIGHT_SECTION contradicts EDGE_WEIGHT_TYPE 'EUC_2D'; expected one of them; write "
             "EXPLICIT to use it.",
         )
-    return node_table(outline, "NODE_COORD_SECTION", ("x", "y"), nodes).values, None
+    return table(outline, "NODE_COORD_SECTION", ("x", "y"), nodes_numbered(nodes)).values, None
 
 
-def _check_depot(outline: Outline) -> None:
+def _depots(outline: Outline, nodes: int) -> int:
+    """Return how many depots there are: the first nodes, and one if the file does not say."""
     source = outline.source
-    depots: list[str] = []
-    for line in outline.rows.get("DEPOT_SECTION", []):
+    if "DEPOT_SECTION" not in outline.rows:
+        return 1
+    depots, ended = 0, False
+    for line in outline.rows["DEPOT_SECTION"]:
         for token in line.text.split():
             if token == "-1":
+                ended = True
                 break
-            if depots:
+            if ended:
+                raise source.error(
+                    line.number, f"depot {shown(token)} stands after -1; expected nothing; delete one of the two lines."
+                )
+            if token != str(depots + 1):
                 raise source.error(
                     line.number,
-                    f"node {shown(token)} is a second depot; expected exactly one; delete all but node 1.",
+                    f"depot is node {shown(token)}; expected node {depots + 1}, as depots come first; renumber the "
+                    "nodes.",
                 )
-            if token != "1":
-                raise source.error(line.number, f"depot is node {shown(token)}; expected node 1; renumber the nodes.")
-            depots.append(token)
-    if "DEPOT_SECTION" in outline.headings and not depots:
+            depots += 1
+            if depots == nodes:
+                raise source.error(
+                    line.number,
+                    f"all {nodes} nodes are depots; expected a customer or more; correct DEPOT_SECTION or DIMENSION.",
+                )
+    if not depots:
         raise source.error(
             outline.headings["DEPOT_SECTION"],
             "DEPOT_SECTION names no depot; expected node 1; write '1' and '-1' below.",
         )
+    return depots
 
 
-def _zero_at_depot(outline: Outline, section: str, what: str, nodes: int) -> FloatArray:
-    table = node_table(outline, section, (what,), nodes, minimum=0)
-    if table.values[0, 0] != 0:
+# What is visited.
+
+PAIRED = "PICKUP_AND_DELIVERY_SECTION"
+
+
+def _pairs(outline: Outline, nodes: int, depots: int) -> dict[str, Any]:
+    for section in NOT_FOR_PAIRS:
+        if section in outline.rows:
+            raise outline.source.error(
+                outline.headings[section],
+                f"{section} stands beside {PAIRED} (line {outline.headings[PAIRED]}); expected one of them, as pairs "
+                "have all in their rows; delete one.",
+            )
+    if (line := outline.specifications.get("SERVICE_TIME")) is not None:
         raise outline.source.error(
-            table.lines[0],
-            f"{what} of the depot is {table.values[0, 0]:g}; expected 0; correct the line in {section}.",
+            line.number,
+            f"SERVICE_TIME is {shown(line.text, 40)} beside {PAIRED}; expected none, as its rows have service times; "
+            "delete the line.",
         )
-    return table.values[:, 0].copy()
+    found = table(outline, PAIRED, PAIRED_COLUMNS, nodes_numbered(nodes))
+    for column in (1, 2, 3):
+        for node in np.flatnonzero(found.values[:, column] < 0):
+            raise outline.source.error(
+                found.lines[node],
+                f"{PAIRED_COLUMNS[column]} of node {node + 1} is {found.values[node, column]:g}; expected a number of "
+                f"0 or more; correct the line in {PAIRED}.",
+            )
+    fields = paired_fields(outline.source, found.values, found.lines, depots=depots, first=1)
+    if (fields["windows"] == (0.0, LARGEST)).all():
+        fields["windows"] = None
+    return fields | {"dimensions": 1}
 
 
-def _windows(outline: Outline, nodes: int) -> FloatArray:
-    table = node_table(outline, "TIME_WINDOW_SECTION", ("window opening", "window closing"), nodes, minimum=0)
-    for node in np.flatnonzero(table.values[:, 0] > table.values[:, 1]):
-        opens, closes = table.values[node]
+def _customers(outline: Outline, nodes: int, depots: int) -> dict[str, Any]:
+    fields: dict[str, Any] = {"windows": _windows(outline, nodes), "service": _service(outline, nodes, depots)}
+    fields |= _loads(outline, nodes, depots)
+    releases = _of_customers(outline, "RELEASE_TIME_SECTION", "release time", nodes, depots)
+    prizes = _of_customers(outline, "PRIZE_SECTION", "prize", nodes, depots)
+    if releases is not None and releases.any():
+        fields["releases"] = releases
+    if prizes is not None and prizes.any():
+        fields |= {"prizes": prizes, "optional": prizes > 0}
+    if groups := _groups(outline, nodes, depots, prizes):
+        fields["groups"] = groups
+    line = outline.specifications.get("TYPE")
+    if line is not None and line.text == BACKHAULS_LAST:
+        _require_one_direction(outline, fields)
+        fields["backhauls_last"] = True
+    return fields
+
+
+def _loads(outline: Outline, nodes: int, depots: int) -> dict[str, Any]:
+    """Return demands, pickups if there are any, and how many numbers each of them has."""
+    delivered = [name for name in ("DEMAND_SECTION", "LINEHAUL_SECTION") if name in outline.rows]
+    collected = [name for name in ("BACKHAUL_SECTION",) if name in outline.rows]
+    if len(delivered) > 1:
         raise outline.source.error(
-            table.lines[node],
-            f"window of node {node + 1} is {opens:g} to {closes:g}; expected one that opens before it "
-            "closes; swap the two.",
+            outline.headings["LINEHAUL_SECTION"],
+            f"LINEHAUL_SECTION says what DEMAND_SECTION (line {outline.headings['DEMAND_SECTION']}) says; expected one "
+            "of them; delete one.",
         )
-    return table.values
+    if not delivered and not collected:
+        if "CAPACITY" in outline.specifications or "CAPACITY_SECTION" in outline.rows:
+            outline.section("DEMAND_SECTION")
+        return {"demands": np.zeros(nodes), "dimensions": 0}
+    tables: dict[str, FloatArray] = {}
+    for section in (*delivered, *collected):
+        found = load_table(outline, section, "demand", nodes_numbered(nodes))
+        _require_zero_at_depots(outline, section, "demand", found, depots)
+        tables[section] = found.values[:, 0].copy() if found.values.shape[1] == 1 else found.values
+        first = next(iter(tables.values()))
+        if tables[section].shape != first.shape:
+            raise outline.source.error(
+                outline.headings[section],
+                f"{section} has {found.values.shape[1]} numbers for a node; expected as many as {delivered[0]} (line "
+                f"{outline.headings[delivered[0]]}); correct one of them.",
+            )
+    pickups = tables[collected[0]] if collected else None
+    demands = tables[delivered[0]] if delivered else np.zeros_like(pickups)
+    fields: dict[str, Any] = {"demands": demands, "dimensions": 1 if demands.ndim == 1 else demands.shape[1]}
+    return fields | ({"pickups": pickups} if pickups is not None and pickups.any() else {})
 
 
-def _service(outline: Outline, nodes: int) -> FloatArray:
-    if "SERVICE_TIME_SECTION" in outline.rows:
-        return _zero_at_depot(outline, "SERVICE_TIME_SECTION", "service time", nodes)
-    service = np.zeros(nodes)
-    if "SERVICE_TIME" in outline.specifications:
-        service[1:] = _number(outline, "SERVICE_TIME", "10", minimum=0)
+def _require_one_direction(outline: Outline, fields: dict[str, Any]) -> None:
+    """Raise an `InputError` where a customer gets and gives something, though the one must be over before the other."""
+    if "pickups" not in fields:
+        return
+    nodes = len(fields["demands"])
+    given, taken = ((fields[name] > 0).reshape(nodes, -1).any(axis=1) for name in ("demands", "pickups"))
+    for node in np.flatnonzero(given & taken):
+        raise outline.source.error(
+            outline.headings["BACKHAUL_SECTION"],
+            f"node {node + 1} has a demand and a backhaul; expected one of them in TYPE {BACKHAULS_LAST}; correct "
+            "one of the sections.",
+        )
+
+
+def _of_customers(outline: Outline, section: str, what: str, nodes: int, depots: int) -> FloatArray | None:
+    """Return a number for each node that is 0 at depots, or ``None`` without such a section."""
+    if section not in outline.rows:
+        return None
+    found = table(outline, section, (what,), nodes_numbered(nodes), minimum=0)
+    _require_zero_at_depots(outline, section, what, found, depots)
+    return found.values[:, 0].copy()
+
+
+def _require_zero_at_depots(outline: Outline, section: str, what: str, found: Table, depots: int) -> None:
+    for depot, column in np.argwhere(found.values[:depots] != 0):
+        which = "the depot" if depots == 1 else f"depot {depot + 1}"
+        raise outline.source.error(
+            found.lines[depot],
+            f"{what} of {which} is {found.values[depot, column]:g}; expected 0; correct the line in {section}.",
+        )
+
+
+def _windows(outline: Outline, nodes: int) -> FloatArray | None:
+    if "TIME_WINDOW_SECTION" not in outline.rows:
+        return None
+    columns = ("window opening", "window closing")
+    found = table(outline, "TIME_WINDOW_SECTION", columns, nodes_numbered(nodes), minimum=0)
+    require_windows(outline.source, found.values, found.lines, 1)
+    return found.values
+
+
+def _service(outline: Outline, nodes: int, depots: int) -> FloatArray:
+    service = _of_customers(outline, "SERVICE_TIME_SECTION", "service time", nodes, depots)
+    if service is None:
+        service = np.zeros(nodes)
+        if "SERVICE_TIME" in outline.specifications:
+            service[depots:] = outline.number("SERVICE_TIME", "10", minimum=0)
     return service
 
 
-def _vehicles(outline: Outline) -> int | None:
-    if "VEHICLES" not in outline.specifications:
-        return None
-    return int(_number(outline, "VEHICLES", "5", minimum=1, whole=True))
+def _groups(outline: Outline, nodes: int, depots: int, prizes: FloatArray | None) -> tuple[Group, ...]:
+    """Return the groups of several customers: one customer alone is simply visited."""
+    section = "MUTUALLY_EXCLUSIVE_GROUP_SECTION"
+    if section not in outline.rows:
+        return ()
+    count = len(outline.rows[section])
+    groups: dict[int, Group] = {}
+    lines: dict[int, int] = {}
+    for row in numbered_rows(outline, section, Numbering("group", count, f"as there are {count} rows", "")):
+        members = []
+        for token in row.tokens:
+            node = whole_within(token, nodes)
+            if node is None or node <= depots:
+                raise outline.source.error(
+                    row.line,
+                    f"customer of group {row.number} is {shown(token, 40)}; expected {depots + 1} to {nodes}; correct "
+                    "the line.",
+                )
+            if node in lines:
+                raise outline.source.error(
+                    row.line,
+                    f"customer {node} of group {row.number} is in a group already (line {lines[node]}); expected one "
+                    "group at most; delete it from one of them.",
+                )
+            lines[node] = row.line
+            if prizes is not None and prizes[node - 1] > 0 and len(row.tokens) > 1:
+                raise outline.source.error(
+                    row.line,
+                    f"customer {node} of group {row.number} has a prize of {prizes[node - 1]:g}; expected 0, as its "
+                    "group is visited anyway; correct PRIZE_SECTION or the group.",
+                )
+            members.append(node - 1)
+        if len(members) > 1:
+            groups[row.number] = Group(customers=tuple(members))
+    return tuple(groups[number] for number in sorted(groups))

@@ -1,13 +1,35 @@
 """Write an instance to a file."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from functools import cached_property
 
 import numpy as np
 
-from dacalns.instances.features import WINDOWS
-from dacalns.instances.fields import CONTENT, Meaning, fields_with, is_default
+from dacalns.instances.features import (
+    BACKHAULS_LAST,
+    DEPOTS,
+    DISTANCE_COSTS,
+    DISTANCE_LIMITS,
+    DURATION_LIMITS,
+    FIXED_COSTS,
+    GROUPS,
+    LOADS,
+    PAIRS,
+    PICKUPS,
+    PLAIN,
+    PRIZES,
+    RELEASE_TIMES,
+    RELOADS,
+    RESTRICTIONS,
+    VEHICLE_TYPES,
+    WINDOWS,
+)
+from dacalns.instances.fields import CONTENT, LARGEST, Meaning, fields_with, is_default
 from dacalns.instances.instance import Instance
+from dacalns.instances.parts import UNLIMITED, VehicleType
+from dacalns.instances.solution_file import require_lines, types_of_vehicles
+from dacalns.instances.vrplib_vehicles import FIELDS
 from dacalns.util.errors import InputError
 from dacalns.util.files import is_plain, write_atomically
 from dacalns.util.shown import VALUE, listed, shortened, shown, shown_path
@@ -29,8 +51,8 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
     instance
         What to write.
     path
-        A file ending in ``.vrp`` (VRPLIB) or ``.txt`` (Solomon's format, for time windows and a limited
-        fleet only). Devices and pipes get VRPLIB.
+        A file ending in ``.vrp`` (VRPLIB, with the sections for richer problems that PyVRP reads) or ``.txt``
+        (Solomon's format, for time windows and a limited fleet only). Devices and pipes get VRPLIB.
 
     Raises
     ------
@@ -50,18 +72,21 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
     write_atomically(target, "\n".join(lines) + "\n")
 
 
-def _require_held(instance: Instance, target: str, *written: Collection[str]) -> None:
-    """Raise an `InputError` that names what a format cannot say: a field of the problem, or a feature.
+def _require_held(instance: Instance, target: str, features: Set[str], *written: Collection[str]) -> None:
+    """Raise an `InputError` that names what a format cannot say: a feature, or else a field of the problem.
 
     Neither format holds rules: `read` is told the rounding.
     """
     held = set().union(*written) | fields_with(Instance, Meaning.RULE).keys()
-    lacking = [
+    lacking = sorted(instance.features - features) or [
         name
         for name, each in fields_with(instance, *CONTENT).items()
         if name not in held and not is_default(each, getattr(instance, name))
     ]
-    lacking += sorted(instance.features - {WINDOWS})
+    _require_none(instance, target, lacking)
+
+
+def _require_none(instance: Instance, target: str, lacking: Collection[str]) -> None:
     if lacking:
         raise InputError(
             f"{shown_path(target)}: {shortened(instance.name, VALUE)} has {listed(lacking)}, which this format cannot "
@@ -69,37 +94,160 @@ def _require_held(instance: Instance, target: str, *written: Collection[str]) ->
         )
 
 
+# VRPLIB, in the dialect that has richer problems.
+
+VRPLIB_FEATURES = frozenset(
+    {
+        BACKHAULS_LAST,
+        DEPOTS,
+        DISTANCE_COSTS,
+        DISTANCE_LIMITS,
+        DURATION_LIMITS,
+        FIXED_COSTS,
+        GROUPS,
+        LOADS,
+        PAIRS,
+        PICKUPS,
+        PRIZES,
+        RELEASE_TIMES,
+        RELOADS,
+        RESTRICTIONS,
+        VEHICLE_TYPES,
+        WINDOWS,
+    }
+)
+VRPLIB_FIELDS = (
+    "capacity",
+    "coordinates",
+    "demands",
+    "fleet",
+    "groups",
+    "matrix",
+    "optional",
+    "pairs",
+    "pickups",
+    "prizes",
+    "releases",
+    "service",
+    "vehicle_types",
+    "windows",
+)
+
+
 def _vrplib_lines(instance: Instance, target: str) -> Iterator[str]:
-    _require_held(instance, target, SPECIFICATIONS, SECTIONS)
+    _require_held(instance, target, VRPLIB_FEATURES, VRPLIB_FIELDS)
+    _require_none(instance, target, list(_unsaid_in_vrplib(instance)))
     yield f"NAME : {instance.name}"
     if instance.comment:
         yield f"COMMENT : {instance.comment}"
-    yield f"TYPE : {instance.problem.upper()}"
+    yield f"TYPE : {_type(instance)}"
     yield f"DIMENSION : {len(instance.demands)}"
-    for lines in (*SPECIFICATIONS.values(), *SECTIONS.values()):
-        yield from lines(instance)
-    yield from ("DEPOT_SECTION", "1", "-1", "EOF")
+    vehicles = _Vehicles(instance)
+    yield from vehicles.specifications()
+    if instance.pairs is None and _same_service(instance) and instance.service[-1] != 0:
+        yield f"SERVICE_TIME : {number_text(instance.service[-1])}"
+    yield from _places(instance)
+    yield from _paired_visits(instance) if instance.pairs is not None else _visits(instance)
+    yield from vehicles.sections()
+    yield from ("DEPOT_SECTION", *map(str, range(1, instance.depots + 1)), "-1", "EOF")
 
 
-def _vehicles(instance: Instance) -> Iterator[str]:
-    if instance.fleet is not None:
-        yield f"VEHICLES : {instance.fleet}"
+def _type(instance: Instance) -> str:
+    if instance.pairs is not None:
+        return "PDPTW"
+    if instance.backhauls_last:
+        return "VRPB"
+    return "CVRP" if instance.windows is None else "VRPTW"
 
 
-def _capacity(instance: Instance) -> Iterator[str]:
-    yield f"CAPACITY : {number_text(instance.capacity)}"
+def _unsaid_in_vrplib(instance: Instance) -> Iterator[str]:
+    """Name what the dialect cannot say though it knows the feature."""
+    optional, prizes, pairs = instance.optional, instance.prizes, instance.pairs
+    if pairs is None:
+        if optional is not None and (prizes is None or (optional & (prizes == 0)).any()):
+            yield "optional customers without a prize"
+        if prizes is not None and any(prizes[list(group.customers)].any() for group in instance.groups):
+            yield "prizes in groups"
+    else:
+        if pairs.size != instance.customers:
+            yield "pairs beside other customers"
+        if instance.demands.ndim > 1:
+            yield "pairs with several loads"
+        if optional is not None:
+            yield "pairs that may be left out"
+        if instance.releases is not None:
+            yield "release times of pairs"
+    if not all(group.required for group in instance.groups):
+        yield "groups of which nobody need be visited"
+    types = instance.vehicle_types
+    if len(types) > 1 and any(not kind.num_available for kind in types):
+        yield "several types of unlimited vehicles"
+    if any(kind.start_depot != kind.end_depot for kind in types):
+        yield "routes that end at another depot"
+    if any(kind.max_reloads < UNLIMITED and not kind.reload_depots for kind in types):
+        yield "a limit on reloads without depots"
+    if (windows := instance.windows) is not None and any(
+        windows[depot, 0] > windows[kind.start_depot, 0] or windows[depot, 1] < windows[kind.start_depot, 1]
+        for kind in types
+        for depot in kind.reload_depots
+    ):
+        yield "opening hours of depots to reload at"
 
 
-def _same_service(instance: Instance) -> bool:
-    return bool((instance.service[1:] == instance.service[1]).all())
+class _Vehicles:
+    """What a file says about vehicles: a specification for what all share, else a section with a row for each."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        self.types = instance.vehicle_types or (VehicleType(capacity=(instance.capacity,)),)
+
+    def specifications(self) -> Iterator[str]:
+        if self.instance.fleet is not None:
+            yield f"VEHICLES : {self.instance.fleet}"
+        if self._alike("capacity") and len(self.types[0].capacity) == 1:
+            yield f"CAPACITY : {number_text(self.types[0].capacity[0])}"
+        for name, its_field in FIELDS.items():
+            if self._alike(its_field) and getattr(self.types[0], its_field) != getattr(VehicleType(), its_field):
+                yield f"{name} : {number_text(getattr(self.types[0], its_field))}"
+
+    def sections(self) -> Iterator[str]:
+        if not self._alike("capacity") or len(self.types[0].capacity) != 1:
+            yield from self._section("CAPACITY_SECTION", [kind.capacity for kind in self.types])
+        for name, its_field in FIELDS.items():
+            if not self._alike(its_field):
+                values = [min(getattr(kind, its_field), LARGEST) for kind in self.types]
+                yield from self._section(f"{name}_SECTION", [(value,) for value in values])
+        if any(kind.start_depot for kind in self.types):
+            yield from self._section("VEHICLES_DEPOT_SECTION", [((kind.start_depot or 0) + 1,) for kind in self.types])
+        if any(kind.reload_depots for kind in self.types):
+            depots = [[depot + 1 for depot in kind.reload_depots] for kind in self.types]
+            yield from self._section("VEHICLES_RELOAD_DEPOT_SECTION", depots)
+        if any(kind.allowed_customers is not None for kind in self.types):
+            everyone = self.instance.customer_nodes
+            allowed = [everyone if kind.allowed_customers is None else kind.allowed_customers for kind in self.types]
+            rows = [[node + 1 for node in nodes] for nodes in allowed]
+            yield from self._section("VEHICLES_ALLOWED_CLIENTS_SECTION", rows)
+
+    def _alike(self, its_field: str) -> bool:
+        return len({getattr(kind, its_field) for kind in self.types}) == 1
+
+    def _section(self, heading: str, rows: Sequence[Iterable[float]]) -> Iterator[str]:
+        texts = [_row(row) for row in rows]
+        yield heading
+        for vehicle, kind in enumerate(self._type_of_each, start=1):
+            yield f"{vehicle} {texts[kind]}".rstrip()
+
+    @cached_property
+    def _type_of_each(self) -> list[int]:
+        """The type of each vehicle. There is one for each customer if nothing is said about their number."""
+        if several := types_of_vehicles(self.instance):
+            return [several[vehicle] for vehicle in sorted(several)]
+        count = self.instance.customers if self.instance.fleet is None else self.instance.fleet
+        require_lines(self.instance, count)
+        return [0] * count
 
 
-def _service_time(instance: Instance) -> Iterator[str]:
-    if _same_service(instance) and instance.service[1] != 0:
-        yield f"SERVICE_TIME : {number_text(instance.service[1])}"
-
-
-def _edge_weights(instance: Instance) -> Iterator[str]:
+def _places(instance: Instance) -> Iterator[str]:
     if instance.matrix is None:
         yield "EDGE_WEIGHT_TYPE : EUC_2D"
     else:
@@ -107,30 +255,44 @@ def _edge_weights(instance: Instance) -> Iterator[str]:
         yield "EDGE_WEIGHT_FORMAT : FULL_MATRIX"
         yield "EDGE_WEIGHT_SECTION"
         yield from (_row(row) for row in instance.matrix)
-
-
-def _coordinates(instance: Instance) -> Iterator[str]:
     if instance.coordinates is not None:
         yield from _section("NODE_COORD_SECTION", instance.coordinates)
 
 
-def _demands(instance: Instance) -> Iterator[str]:
-    yield from _section("DEMAND_SECTION", instance.demands[:, None])
+def _same_service(instance: Instance) -> bool:
+    of_customers = instance.service[instance.depots :]
+    return bool((of_customers == of_customers[0]).all())
 
 
-def _windows(instance: Instance) -> Iterator[str]:
+def _visits(instance: Instance) -> Iterator[str]:
+    nodes = len(instance.demands)
+    yield from _section("DEMAND_SECTION", instance.demands.reshape(nodes, -1))
+    if instance.pickups is not None:
+        yield from _section("BACKHAUL_SECTION", instance.pickups.reshape(nodes, -1))
     if instance.windows is not None:
         yield from _section("TIME_WINDOW_SECTION", instance.windows)
-
-
-def _service_times(instance: Instance) -> Iterator[str]:
     if not _same_service(instance):
         yield from _section("SERVICE_TIME_SECTION", instance.service[:, None])
+    if instance.releases is not None:
+        yield from _section("RELEASE_TIME_SECTION", instance.releases[:, None])
+    if instance.prizes is not None:
+        yield from _section("PRIZE_SECTION", instance.prizes[:, None])
+    if instance.groups:
+        members = ([node + 1 for node in group.customers] for group in instance.groups)
+        yield from _section("MUTUALLY_EXCLUSIVE_GROUP_SECTION", members)
 
 
-# The fields that a VRPLIB file holds, in the order of the file, and what writes each of them.
-SPECIFICATIONS = {"fleet": _vehicles, "capacity": _capacity, "service": _service_time, "matrix": _edge_weights}
-SECTIONS = {"coordinates": _coordinates, "demands": _demands, "windows": _windows, "service": _service_times}
+def _paired_visits(instance: Instance) -> Iterator[str]:
+    """A row for each node with demand, window, service time, pickup and delivery."""
+    nodes = len(instance.demands)
+    pickups, deliveries = np.asarray(instance.pairs).T
+    table = np.zeros((nodes, 6))
+    table[:, 0] = instance.demands
+    table[deliveries, 0] = -instance.demands[pickups]
+    table[:, 1:3] = (0.0, LARGEST) if instance.windows is None else instance.windows
+    table[:, 3] = instance.service
+    table[deliveries, 4], table[pickups, 5] = pickups + 1, deliveries + 1
+    yield from _section("PICKUP_AND_DELIVERY_SECTION", table)
 
 
 def _section(heading: str, rows: Iterable[Iterable[float]]) -> Iterator[str]:
@@ -143,8 +305,11 @@ def _row(values: Iterable[float]) -> str:
     return " ".join(number_text(value) for value in values)
 
 
+# Solomon's format.
+
+
 def _solomon_lines(instance: Instance, target: str) -> Iterator[str]:
-    _require_held(instance, target, SOLOMON_VEHICLE, SOLOMON_COLUMNS, {"matrix"})  # a matrix is refused below
+    _require_held(instance, target, PLAIN, SOLOMON_VEHICLE, SOLOMON_COLUMNS, {"matrix"})  # a matrix is refused below
     lacking = [
         what
         for what, value in (

@@ -173,7 +173,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def _descriptor(target: str) -> int | None:
-    """Of standard output or error, where the path is that of its file."""
+    """Return the descriptor of standard output or standard error if the path leads to its file, else None."""
     if target in _OPEN:
         return _OPEN[target]
     for descriptor in (1, 2):

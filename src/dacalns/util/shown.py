@@ -20,7 +20,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def shown(value: object, most: int = VALUE) -> str:
-    """Return the ``repr`` of anything that a user may have given, shortened.
+    """Return the ``repr`` of anything that a user may have given, in one line and shortened.
 
     >>> shown("a" * 100, 12)
     "'aaaaaaa…aa'"
@@ -37,7 +37,7 @@ def shown(value: object, most: int = VALUE) -> str:
         if not isinstance(value, int):
             return f"a {type(value).__name__} too large to show"
         return f"a whole number of {int(abs(value).bit_length() * 0.30102999566398120) + 1} digits"
-    return shortened(text, most)
+    return shortened(" ".join(text.split()) if "\n" in text else text, most)
 
 
 def text_of(value: object) -> str:

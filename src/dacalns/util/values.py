@@ -135,7 +135,7 @@ def whole_number(what: str, given: object, *, minimum: int, maximum: int = LARGE
     given
         What the user gave.
     minimum, maximum
-        The limits, both included; the largest that a counter can hold if left out.
+        The limits, both included; the largest that a counter can hold if left out. A message names none above that.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def whole_number(what: str, given: object, *, minimum: int, maximum: int = LARGE
     except TypeError:
         number = None
     if number is None or not minimum <= number <= maximum:
-        usual = maximum == LARGEST and (number is None or number < minimum)
+        usual = maximum >= LARGEST and (number is None or number < minimum)
         limits = f"of {minimum} or more" if usual else f"from {minimum} to {maximum}"
         raise InputError(
             f"{shortened(what, VALUE)} is {shown(given)}; expected a whole number {limits}; correct the value."
