@@ -5,9 +5,9 @@ import os
 import time
 from collections.abc import Callable
 
-from dacalns.instances import Instance, read, read_solution
+from dacalns.instances import Instance, read, read_solution, read_solution_of
 from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
-from dacalns.search.fewest_vehicles import vehicles_then_distance
+from dacalns.search.fewest_vehicles import require_countable, vehicles_then_distance
 from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.parallel import MOST_JOBS, Chains
 from dacalns.search.portfolio import Portfolio, as_portfolio, is_of_paper
@@ -16,7 +16,7 @@ from dacalns.search.result import NewBest, Result
 from dacalns.search.run import Search, Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, require_call_limit
-from dacalns.search.start import Routes
+from dacalns.search.start import Routes, Start
 from dacalns.search.stopping import (
     DISTANCE,
     VEHICLES_FIRST,
@@ -41,7 +41,7 @@ def solve(
     stop: StoppingCriterion | float | None = None,
     seed: int = 0,
     objective: str = DISTANCE,
-    start: Routes | str | os.PathLike[str] | None = None,
+    start: Routes | Result | str | os.PathLike[str] | None = None,
     jobs: int = 1,
     call_limit: float = CALL_LIMIT,
     on_best: Callable[[NewBest], None] | None = None,
@@ -75,7 +75,7 @@ def solve(
         What to minimise: ``"distance"``, or ``"vehicles-then-distance"``, which first spends a part of the budget on
         doing with fewer vehicles.
     start
-        Routes, or a ``.sol`` file, to start from. The answer is never worse than a feasible start.
+        Routes, a ``.sol`` file, or an earlier result, to start from. The answer is never worse than a feasible start.
     jobs
         How many searches to run side by side, each on a core of its own and each with the whole budget. They exchange
         their best solutions near the end.
@@ -110,27 +110,75 @@ def solve(
     """
     if not isinstance(instance, Instance):
         instance = read(instance)
-    routes = read_solution(start)[0] if isinstance(start, str | os.PathLike) else start
-    vehicles_first = require_objective(objective) == VEHICLES_FIRST
-    seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
-    jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
-    call_limit = require_call_limit(call_limit)
+    return solve_validated(
+        instance,
+        selector=selector,
+        portfolio=portfolio,
+        acceptance=acceptance,
+        stop=stop,
+        seed=whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED),
+        objective=require_objective(objective),
+        start=start,
+        jobs=whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS),
+        call_limit=require_call_limit(call_limit),
+        on_best=on_best,
+        on_progress=on_progress,
+        on_compile=on_compile,
+    )
+
+
+def solve_validated(
+    instance: Instance,
+    *,
+    selector: str | CompiledSelector | PythonSelector | None = None,
+    portfolio: str | Portfolio | None = None,
+    acceptance: str | AcceptanceCriterion | None = None,
+    stop: StoppingCriterion | float | None = None,
+    seed: int = 0,
+    objective: str = DISTANCE,
+    start: Routes | Result | str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    call_limit: float = CALL_LIMIT,
+    on_best: Callable[[NewBest], None] | None = None,
+    on_progress: Callable[[Snapshot], None] | None = None,
+    on_compile: Callable[[], None] | None = None,
+) -> Result:
+    """Do what `solve` does, for an instance that is read and a seed, objective, jobs and call limit that are valid.
+
+    `dacalns.Settings` validates them, so that the command line and studies, which have them from there, call this.
+    """
+    if objective == VEHICLES_FIRST:
+        require_countable(instance)
+    first = _as_start(start, instance)
     operators, chooser = _operators_and_selector(portfolio, selector, instance)
     budget = _as_stop(stop, instance, operators)
-    chooser = as_selector(chooser.prepare(instance, operators, budget))
+    prepared = chooser.prepare(instance, operators, budget)
+    chooser = chooser if prepared is chooser else as_selector(prepared)
     criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
     began = time.perf_counter()
     with Announcement(on_compile), Loading():
-        load_kernels(operators, chooser, criterion, instance, fewest_vehicles=vehicles_first)
+        load_kernels(operators, chooser, criterion, instance, fewest_vehicles=objective == VEHICLES_FIRST)
     compile_seconds = time.perf_counter() - began
 
-    def search(instance: Instance, budget: StoppingCriterion, start: Routes | None) -> Search | Chains:
+    def search(instance: Instance, budget: StoppingCriterion, start: Routes | Start | None) -> Search | Chains:
         given = instance, operators, chooser, criterion, budget, seed, start
         return Search(*given, call_limit=call_limit) if jobs == 1 else Chains(*given, jobs, call_limit)
 
-    if vehicles_first:
-        return vehicles_then_distance(instance, search, budget, seed, routes, on_best, on_progress, compile_seconds)
-    return search(instance, budget, routes).run(on_best, on_progress, compile_seconds)
+    if objective == VEHICLES_FIRST:
+        return vehicles_then_distance(instance, search, budget, seed, first, on_best, on_progress, compile_seconds)
+    return search(instance, budget, first).run(on_best, on_progress, compile_seconds)
+
+
+def _as_start(given: Routes | Result | str | os.PathLike[str] | None, instance: Instance) -> Routes | Start | None:
+    """Return the routes of a start, with their vehicle types where they are known."""
+    if isinstance(given, Result):
+        return Start(given.routes, given.vehicle_types)
+    if not isinstance(given, str | os.PathLike):
+        return given
+    if instance.is_plain:
+        return read_solution(given)[0]
+    routes, types, _ = read_solution_of(instance, given)
+    return Start(routes, types)
 
 
 def _operators_and_selector(
@@ -138,11 +186,10 @@ def _operators_and_selector(
 ) -> tuple[Portfolio, Selector]:
     """Return what is given, and what suits it in place of what is not; only operators that are fit for the instance."""
     if selector is None:
-        operators = as_portfolio("full" if portfolio is None else portfolio)
-        chooser = as_selector(operators.selector)
-    else:
-        chooser = as_selector(selector)
-        operators = as_portfolio((chooser.made_for(instance.features) or "full") if portfolio is None else portfolio)
+        operators = as_portfolio("full" if portfolio is None else portfolio).for_features(instance.features)
+        return operators, as_selector(operators.selector)
+    chooser = as_selector(selector)
+    operators = as_portfolio((chooser.made_for(instance.features) or "full") if portfolio is None else portfolio)
     return operators.for_features(instance.features), chooser
 
 

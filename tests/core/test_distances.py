@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from core import oracle
-from dacalns.core.distances import WithMatrix, WithoutMatrix, between, pairs_between, told_apart
+from dacalns.core.distances import MATRIX, PLANE, RICH, WithMatrix, WithoutMatrix, between, pairs_between, told_apart
 from dacalns.core.jit import kernel
 from dacalns.core.model import PROBLEM, SOLUTION, Problem
+from dacalns.core.rich import RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.stepper import DESTROY_SIGNATURE
 from dacalns.instances import Instance
 from dacalns.instances.distance_matrix import ROUNDINGS
@@ -79,8 +80,19 @@ def test_an_asymmetric_matrix_keeps_its_direction(seed: int) -> None:
 
 
 def test_signatures_differ_in_the_problem_alone() -> None:
-    stored, bare = told_apart(DESTROY_SIGNATURE, True), told_apart(DESTROY_SIGNATURE, False)
+    stored, bare = told_apart(DESTROY_SIGNATURE, MATRIX), told_apart(DESTROY_SIGNATURE, PLANE)
     assert stored.args[0] != bare.args[0]
     assert stored.args[0].types == bare.args[0].types == PROBLEM.types
     assert stored.args[1:] == bare.args[1:] == DESTROY_SIGNATURE.args[1:]
     assert SOLUTION in stored.args
+    rich = told_apart(DESTROY_SIGNATURE, RICH)
+    assert rich.args[:2] == (RICH_PROBLEM, RICH_SOLUTION)
+    assert rich.args[2:] == stored.args[2:]
+
+
+def test_rich_problems_and_solutions_begin_as_plain_ones() -> None:
+    # Kernels that read only those fields get a pointer to either.
+    for rich, plain in ((RICH_PROBLEM, PROBLEM), (RICH_SOLUTION, SOLUTION)):
+        names = plain.instance_class._fields
+        assert rich.instance_class._fields[: len(names)] == names
+        assert rich.types[: len(names)] == plain.types

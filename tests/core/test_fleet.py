@@ -12,7 +12,8 @@ from dacalns.core import fleet
 from dacalns.core.clock import nanoseconds
 from dacalns.core.model import USED, Problem, Solution, empty_solution
 from dacalns.core.rng import random_float, random_int, seeded
-from dacalns.core.routes import copy_into, total_length
+from dacalns.core.routes import copy_into
+from dacalns.core.terms import solution_cost
 from dacalns.search.stopping import MaxIterations, StoppingCriterion
 
 LONG = 10**15
@@ -32,7 +33,7 @@ class Squeezed:
         self.counters = np.zeros(len(fleet.COUNTER), dtype=np.int64)
         self.counters[fleet.COUNTER.stuck_at] = LONG
         self.counters[fleet.COUNTER.started] = nanoseconds()
-        self.values = np.array([0.01 * total_length(self.best), 1.0, 0.0])
+        self.values = np.array([0.01 * solution_cost(problem, self.best), 1.0, 0.0])
         self.rng = seeded(seed)
         program = (stop or MaxIterations(40)).tokens(1)
         self.stop = np.array([kind for kind, _ in program]), np.array([value for _, value in program]), np.zeros(9)
@@ -92,7 +93,7 @@ def test_what_is_preferred(seeds: tuple[int, int], shares: tuple[float, float], 
         _, candidate = partial(seeds[1], shares[1])
     absences, rng = some_absences(seeds[0]), seeded(seeds[1])
     expected = preferred(problem, current, candidate, absences, 50.0, random_float(rng.copy()))
-    assert fleet.is_preferred(current, candidate, absences, 50.0, rng) == expected
+    assert fleet.is_preferred(problem, current, candidate, absences, 50.0, rng) == expected
 
 
 @given(seed=st.integers(0, 10_000), share=st.sampled_from([0.0, 0.3, 0.7, 1.0]))

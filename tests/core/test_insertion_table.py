@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core import oracle
 from dacalns.core.insertion_table import (
     BLOCK,
-    COLUMN,
     COSTS,
+    LISTING,
     blocks_of,
     line_up_blocks,
     list_opened,
@@ -75,12 +75,12 @@ def test_near_routes_are_those_of_near_customers() -> None:
     problem = oracle.on_a_line([0.0, *range(1, customers + 1)])
     solution = oracle.solution_of(problem, [[customer] for customer in range(2, customers + 1)])
     routes = list_routes(problem, solution, 0, int(solution.counts[BANKED]), True)
-    listed = solution.scratch_ints[:routes, COLUMN.listed].tolist()
+    listed = solution.scratch_ints[:routes, LISTING.listed].tolist()
     assert sorted(listed[:-1]) == sorted(int(solution.route[k]) for k in range(2, NEAR + 2))
     assert listed[-1] == solution.counts[USED], "the last is empty"
     solution.scratch_ints[:] = 7  # whatever another operator left there
     again = list_routes(problem, solution, 0, int(solution.counts[BANKED]), True)
-    assert solution.scratch_ints[:again, COLUMN.listed].tolist() == listed
+    assert solution.scratch_ints[:again, LISTING.listed].tolist() == listed
 
 
 def test_another_route_is_listed_when_the_empty_one_is_opened() -> None:
@@ -91,7 +91,7 @@ def test_another_route_is_listed_when_the_empty_one_is_opened() -> None:
     assert list_opened(problem, solution, routes, 1) == 2, "none was opened"
     opened = oracle.solution_of(problem, [[1], [2]])
     assert list_opened(problem, opened, 2, 1) == 3
-    assert opened.scratch_ints[2, COLUMN.listed] == 2
+    assert opened.scratch_ints[2, LISTING.listed] == 2
     full = oracle.solution_of(problem, [[1], [2], [3]])
     assert list_opened(problem, full, 3, 2) == 3, "the fleet has no other"
-    assert np.count_nonzero(full.scratch_ints[:, COLUMN.listed]) == 0
+    assert np.count_nonzero(full.scratch_ints[:, LISTING.listed]) == 0

@@ -20,9 +20,8 @@ from dacalns.core.routes import (
     insert,
     remove,
     settle,
-    total_length,
 )
-from dacalns.core.terms import objective, recompute
+from dacalns.core.terms import objective, recompute, solution_cost
 from dacalns.instances import Instance
 from dacalns.search.start import problem_of
 
@@ -70,7 +69,7 @@ def test_insert_by_hand() -> None:
     assert oracle.routes_in(solution) == [[2, 3, 4], [1]]
     assert solution.length[:2].tolist() == [8, 2]
     assert solution.load[:2].tolist() == [3, 1]
-    assert total_length(solution) == objective(problem, solution) == 10
+    assert solution_cost(problem, solution) == objective(problem, solution) == 10
     oracle.require_consistent(problem, solution)
 
 
@@ -120,7 +119,7 @@ def test_remove_and_settle_by_hand() -> None:
     settle(problem, solution)
     assert sorted(oracle.routes_in(solution)) == [[2], [4]]
     assert oracle.bank_of(solution) == [1, 3]
-    assert total_length(solution) == 12
+    assert solution_cost(problem, solution) == 12
     oracle.require_consistent(problem, solution)
 
 
@@ -237,7 +236,7 @@ def test_objective_is_length_and_penalties(seed: int, share: float) -> None:
     problem = oracle.random_problem(seed, 8)
     solution = oracle.filled(problem, seed, share)
     total = sum(oracle.length(problem, route) for route in oracle.routes_in(solution))
-    assert total_length(solution) == pytest.approx(total)
+    assert solution_cost(problem, solution) == pytest.approx(total)
     waiting = solution.bank[: solution.counts[BANKED]]
     penalties = problem.unserved[waiting].sum()
     assert objective(problem, solution) == pytest.approx(total + penalties)

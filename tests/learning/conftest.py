@@ -19,7 +19,7 @@ def train(monkeypatch, tmp_path):
 
     def run(name="policy", rounds=2, **given):
         options = {
-            "settings": TINY,
+            "settings": None if given.get("kind") == "wheel" else TINY,
             "method": "whole",
             "episodes": EPISODES,
             "jobs": 1,

@@ -1,8 +1,10 @@
 """The options of a training, which have one definition."""
 
 import inspect
+import shlex
 import sys
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -13,7 +15,7 @@ from dacalns.cli.command import app
 from dacalns.engines import Processes
 from dacalns.learning import training
 from dacalns.learning.blueprint import blueprint
-from dacalns.learning.options import OF_PLAN, OPTIONS, TrainingOptions
+from dacalns.learning.options import OF_PLAN, OPTIONS, TrainingOptions, without_effect
 from dacalns.learning.standing import save_standing
 from dacalns.study.load_protocol import load_protocol
 
@@ -22,6 +24,11 @@ from .conftest import INSTANCES
 pytestmark = pytest.mark.slow_without_jit
 
 NAMES = {entry.name for entry in fields(TrainingOptions)}
+POLICIES = Path(dacalns.__file__).parent / "selectors" / "policies"
+WHOLE = ("steps", "episodes", "seed", "halving", "hold")
+OPTION_TYPES = dict.fromkeys(("rate", "deviation", "margin", "temperature", "seconds"), float) | dict.fromkeys(
+    WHOLE, int
+)
 # What a training is given that is not about the policy: where to write, who works, and whom to tell.
 AROUND = {"out", "resume", "force", "jobs", "engine", "log"}
 
@@ -55,6 +62,46 @@ def test_an_option_without_effect_is_refused_by_its_name(train, tmp_path, kind, 
     with pytest.raises(dacalns.InputError, match=rf"^{name} is {value!r}; expected none for (method|kind) '.*leave it"):
         train(kind=kind, method=method, settings=None, **given)
     assert list(tmp_path.iterdir()) == []
+
+
+SETTINGS_REFUSED = [
+    ("wheel", "[network]\nhidden = 8", r"a table \[network\]; expected \[search\] and \[selector\]"),
+    ("wheel", "[learning]\nrate = 0.1", r"a table \[learning\]; expected"),
+    ("wheel", "[rewards]\nalpha1 = 0", r"a table \[rewards\]; expected"),
+    ("wheel", '[selector]\nname = "dac"\npreset = "improved"', "preset = 'improved'; expected none for training kind"),
+    ("wheel", "[search]\ncall_limit = 5", "call_limit = 5; expected none for training"),
+    ("dac", "[search]\ncall_limit = 5", "call_limit = 5; expected none for training"),
+    ("dac", "[stop]\ntime = 5", r"a table \[stop\]; expected"),
+]
+
+
+@pytest.mark.parametrize(("kind", "table", "message"), SETTINGS_REFUSED)
+def test_settings_without_effect_are_refused(tmp_path, kind, table, message):
+    path = tmp_path / "s.toml"
+    path.write_text(table + "\n")
+    with pytest.raises(dacalns.InputError, match=rf"^the settings have {message}.*leave it out"):
+        blueprint(options(kind=kind, settings=path))
+
+
+def commands_in(card):
+    """The commands in a card: that of the policy, and those of the policies that its training began with."""
+    return [training["command"] for training in (*card.training.get("start", ()), card.training)]
+
+
+@pytest.mark.parametrize(
+    "path", sorted(POLICIES.rglob("*.safetensors")), ids=lambda path: str(path.relative_to(POLICIES))
+)
+def test_the_commands_in_the_cards_of_our_policies_are_accepted(path):
+    card = dacalns.load_checkpoint(path)[1]
+    for command in commands_in(card):
+        words = shlex.split(command)[2:]
+        pairs = zip(words[::2], words[1::2], strict=True)
+        given = {word.removeprefix("--").replace("-", "_"): value for word, value in pairs}
+        del given["out"]
+        typed = {name: OPTION_TYPES.get(name, str)(value) for name, value in given.items()}
+        blueprint(TrainingOptions(**typed), with_start=False)
+    if card.kind == "wheel":
+        assert not set(without_effect("wheel", card.training["method"], False)) & set(card.training)
 
 
 @pytest.mark.parametrize(("kind", "method"), sorted({(kind, method) for kind, method, _ in REFUSED}))

@@ -1,4 +1,4 @@
-"""What a policy thought: numbers that fit together, on paper and back."""
+"""The explanation of a policy: numbers that fit together, on paper and back."""
 
 import dataclasses
 import json

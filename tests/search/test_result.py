@@ -9,6 +9,9 @@ import pytest
 
 import dacalns
 from core.oracle import random_instance
+from dacalns.instances import Instance
+from dacalns.instances.parts import VehicleType
+from dacalns.search.checker import check, route_plans
 from dacalns.search.result import Result
 from dacalns.util.errors import InputError
 
@@ -26,6 +29,44 @@ def test_json_round_trip(result: Result, tmp_path: Path) -> None:
     result.to_json(path)
     assert Result.from_json(path) == Result.from_json(str(path)) == result
     assert Result.from_dict(json.loads(result.to_json())) == result
+
+
+@pytest.fixture(scope="module")
+def rich(result: Result) -> Result:
+    """The same search with the answer to another problem: two vehicle types, one of them open, and a missed prize."""
+    instance = Instance(
+        name="rich", coordinates=[[0, 0], [3, 4], [6, 8], [0, 5]], demands=[0, 1, 1, 1], optional=[0, 0, 0, 1],
+        prizes=[0, 0, 0, 2.5], windows=[[0, 90], [20, 30], [0, 90], [0, 90]],
+        vehicle_types=(VehicleType(capacity=4, fixed_cost=7), VehicleType(capacity=3, end_depot=None)),
+    )  # fmt: skip
+    routes, types = [[1], [2]], [1, 0]
+    verdict = check(instance, routes, types)
+    return dataclasses.replace(
+        result, instance="rich", routes=routes, vehicle_types=types, cost=verdict.cost, cost_parts=verdict.cost_parts,
+        left_out=verdict.left_out, plans=route_plans(instance, routes, types),
+    )  # fmt: skip
+
+
+def test_json_of_a_plain_problem_says_no_more_than_before(result: Result) -> None:
+    assert result.vehicle_types == [0] * len(result.routes)
+    data = json.loads(result.to_json())
+    assert not data.keys() & {"vehicle_types", "cost_parts", "left_out", "plans"}
+    assert dataclasses.replace(result, routes=[[1]], vehicle_types=[]).vehicle_types == [0]
+
+
+def test_details_of_richer_problems(rich: Result) -> None:
+    assert rich.cost_parts == {"fixed": 7, "distance": 25, "duration": 0, "overtime": 0, "prizes": 2.5}
+    assert str(rich).splitlines()[1:3] == [
+        "  cost 34.5 (fixed 7, distance 25, prizes 2.5)",
+        "  2 routes (1 of type 0, 1 of type 1), feasible, 1 optional customer left out: 3",
+    ]
+    assert (rich.plans[0].vehicle_type, rich.plans[0].end_depot, rich.plans[0].start) == (1, None, 15)
+    data = json.loads(rich.to_json())
+    assert (data["vehicle_types"], data["left_out"]) == ([1, 0], [3])
+    assert data["plans"][0]["stops"][1] == {
+        "node": 1, "arrival": 20, "wait": 0, "start": 20, "departure": 20, "load": [0],
+    }  # fmt: skip
+    assert Result.from_json(rich.to_json()) == rich
 
 
 def test_a_reference_of_ours_is_not_called_best_known() -> None:

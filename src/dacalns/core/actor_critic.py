@@ -90,7 +90,7 @@ def is_reused(table):
 
 @kernel
 def is_reused_after(table, destroy):
-    """Whether those of the repair operators after ``destroy`` are."""
+    """True if the probabilities of the repair operators after ``destroy`` are still used."""
     return table[repair_row(destroy), decision_column(table, DECISION.used)] > 0.0
 
 

@@ -67,7 +67,7 @@ def _type_of_dot(context):
 
 @lower_builtin(dot, types.Array, types.Array)
 def _lower_dot(context, builder, signature, args):
-    """The same in vectors that are written down as such: of a short loop the compiler would not make any."""
+    """Write the sum in vectors: the compiler would make none of a loop that is so short."""
     number = context.get_data_type(signature.return_type)
     vector = ir.VectorType(number, ABREAST)
     x, y = (make_array(kind)(context, builder, value) for kind, value in zip(signature.args, args, strict=True))
@@ -105,7 +105,7 @@ def _lanes(builder, vector, begin, width):
 
 
 def _fused(context, builder, one, other, total):
-    """Of numbers, or of vectors lane by lane."""
+    """Return ``one * other + total``, rounded once: of numbers, or of vectors lane by lane."""
     number = getattr(one.type, "element", one.type)
     if number == SINGLE and not _has_instruction(context):
         return _without_instruction(builder, one, other, total)

@@ -7,23 +7,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dacalns.core import rich_insertions
 from dacalns.core.insertions import NEAR, cheaper_position, much_room
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import by_kind, inlined, kernel
 from dacalns.core.model import BANKED, END
 from dacalns.core.records import numbered
 from dacalns.core.rng import random_float
 from dacalns.core.routes import link
 from dacalns.core.terms import (
+    added,
+    added_beside,
     amount,
+    candidate_route,
     candidate_routes,
     closing,
     distance,
     from_start,
     has_room,
-    has_windows,
+    if_windows,
     in_time,
     leg_now,
     opening,
+    waits,
 )
 
 # How often a place is overlooked.
@@ -57,7 +62,7 @@ def blink_repair(problem, solution, rng):
 @inlined
 def draw_order(problem, rng):
     """One of the orders, by the published weights."""
-    drawn = random_float(rng) * (WITH_WINDOWS if has_windows(problem) else WITHOUT_WINDOWS)
+    drawn = random_float(rng) * if_windows(problem, WITH_WINDOWS, WITHOUT_WINDOWS)
     order = np.int64(0)
     while drawn >= SHARES[order]:
         order += 1
@@ -132,11 +137,15 @@ def fill_in_line(problem, solution, waiting, blink, rng):
             link(problem, solution, customer, chosen, behind)
 
 
+fill_in_line = by_kind(fill_in_line, rich_insertions.fill_in_line)
+
+
 @inlined
 def place_anywhere(problem, solution, customer, blink, rng):
     """The cheapest place for ``customer`` that is not overlooked: its route (-1: none), and the node before it."""
     least, chosen, behind = np.inf, -1, END
-    for route in range(candidate_routes(problem, solution)):
+    for rank in range(candidate_routes(problem, solution)):
+        route = candidate_route(problem, solution, rank)
         if has_room(problem, solution, route, customer):
             delta, place = cheaper_position(problem, solution, customer, route, least, blink, rng)
             if delta < least:
@@ -158,7 +167,7 @@ def place_near(problem, solution, customer, blink, rng):
         before, after = pred[node], succ[node]
         hither = distance(problem, solution, route, before, customer)
         to = distance(problem, solution, route, customer, node)
-        delta = hither + to - leg[node]
+        delta = added(problem, solution, route, hither, to, leg[node])
         if (
             delta < least
             and in_time(problem, solution, route, before, customer, node, hither, to)
@@ -167,20 +176,21 @@ def place_near(problem, solution, customer, blink, rng):
             least, chosen, behind = delta, route, before
         hither = distance(problem, solution, route, node, customer)
         to = distance(problem, solution, route, customer, after)
-        delta = hither + (to - leg_now(problem, solution, route, node, after))
+        delta = added_beside(problem, solution, route, hither, to, leg_now(problem, solution, route, node, after))
         if (
             delta < least
             and in_time(problem, solution, route, node, customer, after, hither, to)
             and random_float(rng) >= blink
         ):
             least, chosen, behind = delta, route, node
-    for route in range(candidate_routes(problem, solution)):
+    for rank in range(candidate_routes(problem, solution)):
+        route = candidate_route(problem, solution, rank)
         if not has_room(problem, solution, route, customer):
             continue
         node = solution.first[route]
         out = distance(problem, solution, route, END, customer)
         to = distance(problem, solution, route, customer, node)
-        delta = out + (to - leg[node] if node else to)
+        delta = added_beside(problem, solution, route, out, to, leg[node] if node else 0.0)
         if (
             delta < least
             and in_time(problem, solution, route, END, customer, node, out, to)
@@ -190,7 +200,7 @@ def place_near(problem, solution, customer, blink, rng):
         node = solution.last[route]
         hither = distance(problem, solution, route, node, customer)
         home = distance(problem, solution, route, customer, END)
-        delta = hither + home - distance(problem, solution, route, node, END)
+        delta = added(problem, solution, route, hither, home, distance(problem, solution, route, node, END))
         if (
             node
             and delta < least
@@ -205,11 +215,14 @@ def place_near(problem, solution, customer, blink, rng):
 def line_up(problem, solution, order, rng):
     """Put the waiting customers in ``order`` into the first column of the scratch table; return how many."""
     queue, keys = solution.scratch_ints, solution.scratch_floats
-    waiting = solution.counts[BANKED]
-    for k in range(waiting):
+    waiting = 0
+    for k in range(solution.counts[BANKED]):
         customer = solution.bank[k]
+        if not waits(problem, solution, customer):
+            continue
         key = _key(problem, customer, order, rng)
-        place = k
+        place = waiting
+        waiting += 1
         while place and keys[place - 1, 0] > key:
             keys[place, 0] = keys[place - 1, 0]
             queue[place, 0] = queue[place - 1, 0]

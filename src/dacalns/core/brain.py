@@ -1,6 +1,6 @@
 """Where a learned selector keeps its network inside its memory.
 
-``memory.numbers`` and ``memory.index`` are cut into regions. :func:`new_brain` lays them out and the functions below
+``memory.numbers`` and ``memory.index`` are cut into regions. :func:`new_network` lays them out and the functions below
 find them again; nothing is allocated while a search runs.
 """
 
@@ -40,7 +40,7 @@ HEAD = numbered(HeadNumber)
 
 
 class Dimension(NamedTuple):
-    """The sizes with which `index` begins."""
+    """The sizes with which `index` begins; there the same record has the sizes themselves."""
 
     nodes: int
     features: int
@@ -228,13 +228,38 @@ def new_network(
     edges, vector = len(graph.neighbours), 2 * hidden + context
     parameters = count_parameters(features, hidden, context, heads, outputs)
     wide = nodes * hidden
-    state = [
-        nodes * features, 2 * nodes, nodes, nodes * features, wide, wide, wide, nodes, vector, heads * hidden,
-        heads * outputs,
-    ]  # fmt: skip
-    work = [hidden * hidden, wide, wide, nodes, vector, hidden]
-    sizes = [*[parameters] * 4, edges, nodes, nodes * features, *work, *state * len(STATE)]
-    index_sizes = [nodes + 1, edges, *[2 * nodes] * len(STATE)]
+    state = Part(
+        features=nodes * features,
+        arcs=2 * nodes,
+        shrink=nodes,
+        mixed=nodes * features,
+        first=wide,
+        gathered=wide,
+        second=wide,
+        share=nodes,
+        vector=vector,
+        hidden=heads * hidden,
+        outputs=heads * outputs,
+    )
+    regions = Region(
+        parameters=parameters,
+        gradient=parameters,
+        mean=parameters,
+        square=parameters,
+        edge_weights=edges,
+        degree=nodes,
+        static=nodes * features,
+        work_transposed=hidden * hidden,
+        work_nodes=wide,
+        work_more_nodes=wide,
+        work_shares=nodes,
+        work_vector=vector,
+        work_hidden=hidden,
+        states=state.features,
+    )
+    sizes = [*regions[: REGION.states], *state * len(STATE)]
+    indexed = Indexed(starts=nodes + 1, neighbours=edges, links=2 * nodes)
+    index_sizes = [*indexed[: INDEXED.links], *[indexed.links] * len(STATE)]
 
     def begins(of: list[int], first: int) -> list[int]:
         rounded = [-(-size // LINE) * LINE for size in of]
@@ -249,7 +274,16 @@ def new_network(
         index_at[INDEXED.links + 1 : INDEXED.links + len(STATE)] = [index_at[INDEXED.links]] * (len(STATE) - 1)
     numbers = np.zeros(numbers_at[-1], dtype=np.float32)
     index = np.zeros(index_at[-1], dtype=np.int64)
-    index[: len(DIMENSION)] = nodes, features, hidden, context, heads, outputs, edges, parameters
+    index[: len(DIMENSION)] = Dimension(
+        nodes=nodes,
+        features=features,
+        hidden=hidden,
+        context=context,
+        heads=heads,
+        outputs=outputs,
+        edges=edges,
+        parameters=parameters,
+    )
     index[len(DIMENSION) : len(DIMENSION) + REGIONS] = numbers_at[:-1]
     index[len(DIMENSION) + REGIONS : len(DIMENSION) + REGIONS + INDEX_REGIONS] = index_at[:-1]
     for region, values in (
@@ -297,8 +331,8 @@ def vector_in(memory, region):
 
 def weights_in(memory: Memory, region: int) -> Weights:
     """The same with its parts named, for Python."""
-    features, hidden, context, heads, outputs = memory.index[DIMENSION.features : DIMENSION.outputs + 1].tolist()
-    return weights_of(vector_in(memory, region), features, hidden, context, heads, outputs)
+    size = Dimension(*memory.index[: len(DIMENSION)].tolist())
+    return weights_of(vector_in(memory, region), size.features, size.hidden, size.context, size.heads, size.outputs)
 
 
 @naming

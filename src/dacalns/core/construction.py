@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from dacalns.core import rich_insertions
 from dacalns.core.insertions import cheapest_position
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import by_kind, inlined, kernel
 from dacalns.core.model import BANKED, END, Problem, empty_solution
 from dacalns.core.removals import random_removal
 from dacalns.core.repairs import regret_repair
@@ -12,11 +13,13 @@ from dacalns.core.routes import copy_into, fits, insert, link, remove, settle
 from dacalns.core.terms import (
     amount,
     apart,
+    candidate_route,
     candidate_routes,
     distance,
     empty_route,
     from_start,
     join_sums,
+    joined_route,
     load_of,
     loads_of,
     may_carry,
@@ -26,6 +29,7 @@ from dacalns.core.terms import (
     reversible,
     to_end,
     unavoidable_wait,
+    vehicle_for_each,
 )
 
 # Routes by savings (Clarke and Wright 1964) among near neighbours: a start whose time hardly grows with the instance.
@@ -43,7 +47,7 @@ WAITING = 0.1
 def savings_routes(problem: Problem) -> list[list[int]]:
     """The routes, largest load first. Customers whom no route of their own can serve are left out."""
     nodes = len(problem.neighbours)
-    problem = problem._replace(fleet=nodes - 1)  # one route for each customer to begin with
+    problem = vehicle_for_each(problem)
     solution = empty_solution(problem)
     most = nodes * min(NEIGHBOURS, problem.neighbours.shape[1]) * (1 if reversible(problem) else 2)
     tails, heads, savings = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32), np.empty(most)
@@ -160,15 +164,15 @@ def _turn(problem, solution, route):
 def _join(problem, solution, front, back):
     """Drive ``back`` after ``front`` as one route, if that is in time."""
     tail, head = solution.last[front], solution.first[back]
-    gap = distance(problem, solution, front, tail, head)
-    if not may_join(problem, solution, front, tail, head, gap):
+    kept = joined_route(problem, solution, front, back)
+    gone = back if kept == front else front
+    gap = distance(problem, solution, kept, tail, head)
+    if not may_join(problem, solution, kept, tail, head, gap):
         return
     solution.succ[tail] = head
     solution.pred[head] = tail
     solution.leg[head] = gap
-    refresh_joint(problem, solution, tail, head)
-    # The customers of the smaller one change their route: nobody does so more often than the sizes double.
-    kept, gone = (front, back) if solution.size[front] >= solution.size[back] else (back, front)
+    refresh_joint(problem, solution, kept, tail, head)
     first, last = solution.first[front], solution.last[back]
     node, end = solution.first[gone], solution.last[gone]
     while True:
@@ -237,6 +241,9 @@ def complete(problem, solution, candidate, rounds, rng):
     pack(problem, solution, candidate, rounds, rng)
 
 
+complete = by_kind(complete, rich_insertions.complete)
+
+
 @kernel
 def pack(problem, solution, candidate, rounds, rng):
     """Make room until nobody waits or ``rounds`` are over; no round leaves more demand unserved than the one before.
@@ -285,7 +292,8 @@ def _best_fit_decreasing(problem, solution, rng):
         customer = order[k, 0]
         fullest = -1
         behind = END
-        for route in range(candidate_routes(problem, solution)):
+        for rank in range(candidate_routes(problem, solution)):
+            route = candidate_route(problem, solution, rank)
             if fullest < 0 or load_of(solution, route) > load_of(solution, fullest):
                 delta, place = cheapest_position(problem, solution, customer, route)
                 if delta < np.inf:

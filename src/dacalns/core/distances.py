@@ -14,8 +14,9 @@ import numpy as np
 from numba.extending import overload
 
 from dacalns.core.memory import by_reference
-from dacalns.core.model import PROBLEM, Problem
+from dacalns.core.model import PROBLEM, SOLUTION, Problem
 from dacalns.core.plane import Plane, measured, measured_pairs
+from dacalns.core.rich import RICH_PROBLEM, RICH_SOLUTION
 
 
 class WithMatrix(Problem):
@@ -45,6 +46,8 @@ def _measure(problem, tail, head):
 
 @overload(between, strict=False, jit_options={"error_model": "numpy", "_nrt": False, "forceinline": True})
 def _between(problem, tail, head):
+    if getattr(problem.instance_class, "rich", False):
+        return _read
     return {WithMatrix: _read, WithoutMatrix: _measure}.get(problem.instance_class, between)
 
 
@@ -67,11 +70,27 @@ def mean_spacing(problem: Problem, nearest: int) -> float:
 
 def as_operators_see(problem: Problem) -> Problem:
     """The problem by the type that operators are compiled for, so that kernels which both use are compiled once."""
+    if getattr(type(problem), "rich", False):
+        return problem
     return (WithMatrix if problem.stored else WithoutMatrix)._make(problem)  # type: ignore[return-value]
 
 
+# The forms of problems that operators are compiled for.
+MATRIX, PLANE, RICH = "matrix", "plane", "rich"
+
+
+def form_of(problem: Problem) -> str:
+    """The form of a problem: rich, or plain with a matrix or without."""
+    if getattr(type(problem), "rich", False):
+        return RICH
+    return MATRIX if problem.stored else PLANE
+
+
 @cache
-def told_apart(signature, stored: bool):
-    """The signature with the type of problems that have a matrix (``stored``) or have none; they look the same."""
-    kind = PROBLEM.of_class(WithMatrix if stored else WithoutMatrix)
-    return signature.return_type(*(kind if argument == PROBLEM else argument for argument in signature.args))
+def told_apart(signature, form: str):
+    """The signature with the types of problems of a form, and of their solutions; in memory they begin alike."""
+    problem, solution = PROBLEM.of_class(WithoutMatrix if form == PLANE else WithMatrix), SOLUTION
+    if form == RICH:
+        problem, solution = RICH_PROBLEM, RICH_SOLUTION
+    known = {PROBLEM: problem, SOLUTION: solution}
+    return signature.return_type(*(known.get(argument, argument) for argument in signature.args))

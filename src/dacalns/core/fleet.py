@@ -16,9 +16,10 @@ from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, USED
 from dacalns.core.records import numbered
 from dacalns.core.rng import random_float, random_int
-from dacalns.core.routes import copy_into, remove, settle, total_length
+from dacalns.core.routes import copy_into, remove, settle
 from dacalns.core.stopping import used_fraction
 from dacalns.core.string_removals import ANYWHERE, SHORT, remove_strings_near
+from dacalns.core.terms import solution_cost
 
 # How many customers are removed on average.
 REMOVED = np.int64(10)
@@ -93,7 +94,7 @@ def serve_all(
             copy_into(best, candidate)
             counters[COUNTER.served_at] = counters[COUNTER.iteration]
             return ENDING.all_served
-        accepted = is_preferred(current, candidate, absences, values[VALUE.temperature], rng)
+        accepted = is_preferred(problem, current, candidate, absences, values[VALUE.temperature], rng)
         note_absences(candidate, absences)
         if accepted:
             copy_into(current, candidate)
@@ -138,14 +139,14 @@ def line_up_by_absence(solution, absences, rng):
 
 
 @inlined
-def is_preferred(current, candidate, absences, temperature, rng):
+def is_preferred(problem, current, candidate, absences, temperature, rng):
     """Whether the candidate leaves out fewer customers or less absent ones; if the very same, whether it anneals."""
     if candidate.counts[BANKED] < current.counts[BANKED]:
         return True
     more = absence(candidate, absences) - absence(current, absences)
     if more != 0 or not leave_out_the_same(candidate, current):
         return more < 0
-    worse = total_length(candidate) - total_length(current)
+    worse = solution_cost(problem, candidate) - solution_cost(problem, current)
     return worse <= 0.0 or random_float(rng) < math.exp(-worse / temperature)
 
 

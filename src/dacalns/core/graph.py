@@ -24,9 +24,12 @@ from dacalns.core.terms import (
     amounts_in_vehicles,
     arrival,
     day,
+    ends_at,
     from_start_to_all,
-    has_windows,
+    is_depot,
     opening,
+    seen_from,
+    starts_at,
     windows_in_horizons,
 )
 
@@ -96,7 +99,7 @@ def build_graph(problem: Problem, coordinates: np.ndarray | None, k: int) -> Gra
 
 
 def _nearest(problem: Problem, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of every node the nearest others, nearest first, and how far away they are on the mean of both ways."""
+    """Return the nearest other nodes of each, nearest first, and how far away they are on the mean of both ways."""
     if not problem.stored:
         near, away = nearest_nodes(plane_of(problem), most, 0)
         return near.astype(np.int64), away
@@ -116,7 +119,7 @@ def _nearest(problem: Problem, most: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _lowest(block: np.ndarray, most: int) -> np.ndarray:
-    """Which of each row are the lowest, by their number; of equal ones the first."""
+    """Return the places of the lowest numbers of each row; of equal numbers the first."""
     found = np.sort(np.argpartition(block, most - 1, axis=1)[:, :most], axis=1)
     # Of those as high as the highest that is found, NumPy takes whichever the processor's vectors come upon.
     highest = np.take_along_axis(block, found, axis=1).max(axis=1, keepdims=True)
@@ -131,7 +134,7 @@ def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.nda
     if coordinates is None:
         places = np.column_stack([from_start_to_all(problem), np.zeros(nodes)])
     else:
-        places = np.asarray(coordinates, dtype=np.float64) - coordinates[0]
+        places = np.asarray(coordinates, dtype=np.float64) - coordinates[seen_from(problem)]
     features[:, [FEATURE.x, FEATURE.y]] = places / (np.hypot(*places.T).max() or 1.0)
     features[:, FEATURE.demand] = amounts_in_vehicles(problem)
     if windows is not None:
@@ -146,9 +149,9 @@ def read_solution(problem, solution, static, features):
     for node in range(len(static)):
         for k in range(static.shape[1]):
             features[node, k] = static[node, k]
-        if node == 0 or solution.route[node] >= 0:
+        if is_depot(node) or solution.route[node] >= 0:
             features[node, FEATURE.served] = 1.0
-        if has_windows(problem) and node and solution.route[node] >= 0:
+        if static.shape[1] > FEATURE.arrival and not is_depot(node) and solution.route[node] >= 0:
             arrives = arrival(problem, solution, node)
             features[node, FEATURE.arrival] = (arrives - begin) / horizon
             features[node, FEATURE.waiting] = max(0.0, opening(problem, node) - arrives) / horizon
@@ -167,8 +170,8 @@ def arc_weight(problem, unit, tail, head):
 def read_routes(problem, solution, static_degree, unit, links, arcs, shrink):
     """Note the routes' arcs and their weights, and for each node one over the root of its degree.
 
-    ``links[i]`` has the predecessor and the successor of customer i and ``arcs[i]`` the weights of the two arcs, zero
-    while it waits in the bank. The depot's arcs are those of its neighbours.
+    ``links[i]`` has the nodes before and behind customer i and ``arcs[i]`` the weights of the two arcs, zero while it
+    waits in the bank. A depot's arcs are those of its neighbours.
     """
     nodes = len(shrink)
     for node in range(nodes):
@@ -176,18 +179,20 @@ def read_routes(problem, solution, static_degree, unit, links, arcs, shrink):
         for side in range(2):
             links[node, side] = 0
             arcs[node, side] = 0.0
-    for node in range(1, nodes):
-        if solution.route[node] < 0:
+    for node in range(nodes):
+        route = solution.route[node]
+        if is_depot(node) or route < 0:
             continue
-        links[node, 0] = solution.pred[node]
-        links[node, 1] = solution.succ[node]
+        before, after = solution.pred[node], solution.succ[node]
+        links[node, 0] = before if before else starts_at(problem, solution, route)
+        links[node, 1] = after if after else ends_at(problem, solution, route)
         for side in range(2):
             other = links[node, side]
             weight = arc_weight(problem, unit, node, other)
             arcs[node, side] = weight
             shrink[node] += weight
-            if not other:
-                shrink[0] += weight
+            if is_depot(other):
+                shrink[other] += weight
     for node in range(nodes):
         shrink[node] = 1.0 / math.sqrt(shrink[node])
 
@@ -230,10 +235,10 @@ def _gather(starts, neighbours, weights, links, arcs, shrink, source, target, be
                 column = begin + c
                 both = fused(weight, source[before, column], sums[0, c])
                 sums[0, c] = fused(weight_after, source[after, column], both)
-        if node == 0:
-            for near in range(1, nodes):
+        if is_depot(node):
+            for near in range(nodes):
                 for side in range(2):
-                    if arcs[near, side] > 0.0 and links[near, side] == 0:
+                    if arcs[near, side] > 0.0 and links[near, side] == node:
                         weight = arcs[near, side] * shrink[near]
                         for c in range(width):
                             sums[0, c] = fused(weight, source[near, begin + c], sums[0, c])

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dacalns.core import rich_insertions
 from dacalns.core.insertions import MANY, NEAR
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import by_kind, inlined, kernel
 from dacalns.core.lanes import (
     LANES,
     fraction,
@@ -26,11 +27,13 @@ from dacalns.core.rng import random_float
 from dacalns.core.routes import link
 from dacalns.core.terms import (
     NEED,
+    added,
     any_has_room8,
     apart,
+    candidate_route,
+    candidate_routes,
     distance,
     distance_back,
-    empty_route,
     fleet_size,
     home8,
     in_time,
@@ -49,14 +52,14 @@ from dacalns.core.terms import (
 # each route listed. Lanes behind the end of the line ask for more than any vehicle holds, so that they cost infinity.
 
 
-class Column(NamedTuple):
+class Listing(NamedTuple):
     """The columns of `scratch_ints` behind the customers of a block."""
 
     listed: int  #: the routes that are listed
     is_listed: int  #: by the number of a route: 1 if it is listed
 
 
-COLUMN = numbered(Column, first=LANES)
+LISTING = numbered(Listing, first=LANES)
 
 
 class Block(NamedTuple):
@@ -89,25 +92,20 @@ def rows_of_table(solution):
 def list_routes(problem, solution, begin, end, near):
     """List the routes for those between two places of the bank: all, or the ``near`` ones; return how many."""
     table, used = solution.scratch_ints, solution.counts[USED]
-    routes = used
+    routes = 0
     if near:
-        routes = 0
         for route in range(used):
-            table[route, COLUMN.is_listed] = 0
+            table[route, LISTING.is_listed] = 0
         for k in range(begin, end):
             neighbours = problem.neighbours[solution.bank[k]]
             for rank in range(min(len(neighbours), NEAR)):
                 route = solution.route[np.int64(neighbours[rank])]
-                if route >= 0 and not table[route, COLUMN.is_listed]:
-                    table[route, COLUMN.is_listed] = 1
-                    table[routes, COLUMN.listed] = route
+                if route >= 0 and not table[route, LISTING.is_listed]:
+                    table[route, LISTING.is_listed] = 1
+                    table[routes, LISTING.listed] = route
                     routes += 1
-    else:
-        for route in range(used):
-            table[route, COLUMN.listed] = route
-    empty = empty_route(problem, solution)
-    if empty >= 0:  # the empty one is the last of all
-        table[routes, COLUMN.listed] = empty
+    for rank in range(used if near else 0, candidate_routes(problem, solution)):  # the empty one is the last of all
+        table[routes, LISTING.listed] = candidate_route(problem, solution, rank)
         routes += 1
     return routes
 
@@ -133,7 +131,7 @@ def line_up_blocks(problem, solution, begin, customers, blocks, height, eta):
 def scan_block(problem, solution, height, block, place):
     """Work out what the customers of a block cost in the route listed at a place, wherever in it they cost least."""
     table, leg, succ = solution.scratch_floats, solution.leg, solution.succ
-    route = solution.scratch_ints[place, COLUMN.listed]
+    route = solution.scratch_ints[place, LISTING.listed]
     costs, needs = block * height + COSTS + place, block * height + BLOCK.needs
     if not any_has_room8(problem, solution, route, table, needs):
         put_lanes(table, costs, spread(np.inf))
@@ -145,15 +143,15 @@ def scan_block(problem, solution, height, block, place):
     node = solution.first[route]
     while node:
         to = _to(problem, solution, route, block, node)
-        added = hither + to - spread(leg[node])
-        added = where_in_time8(problem, solution, route, table, needs, before, node, hither, to, added)
-        least = lower(added, least)
+        more = added(problem, solution, route, hither, to, spread(leg[node]))
+        more = where_in_time8(problem, solution, route, table, needs, before, node, hither, to, more)
+        least = lower(more, least)
         hither = to if problem.symmetric else _from(problem, solution, route, block, node)
         before = node
         node = succ[node]
-    added = hither + home - spread(distance(problem, solution, route, before, END))
-    added = where_in_time8(problem, solution, route, table, needs, before, END, hither, home, added)
-    put_lanes(table, costs, where_room8(problem, solution, route, table, needs, lower(added, least)))
+    more = added(problem, solution, route, hither, home, spread(distance(problem, solution, route, before, END)))
+    more = where_in_time8(problem, solution, route, table, needs, before, END, hither, home, more)
+    put_lanes(table, costs, where_room8(problem, solution, route, table, needs, lower(more, least)))
 
 
 @inlined
@@ -213,8 +211,8 @@ def _node_before(problem, solution, customer, route, cost):
     hither = distance(problem, solution, route, END, customer)
     while node:
         to = distance(problem, solution, route, customer, node)
-        added = hither + to - solution.leg[node]
-        if added == cost and in_time(problem, solution, route, before, customer, node, hither, to):
+        more = added(problem, solution, route, hither, to, solution.leg[node])
+        if more == cost and in_time(problem, solution, route, before, customer, node, hither, to):
             break
         hither = distance_back(problem, solution, route, node, customer, to)
         before = node
@@ -225,11 +223,12 @@ def _node_before(problem, solution, customer, route, cost):
 @inlined
 def list_opened(problem, solution, routes, used):
     """Return how many routes are listed: one more if that behind the ``used`` ones was opened and there is another."""
-    empty = empty_route(problem, solution)
-    if solution.counts[USED] == used or empty < 0:
+    if solution.counts[USED] == used:
         return routes
-    solution.scratch_ints[routes, COLUMN.listed] = empty
-    return routes + 1
+    for rank in range(solution.counts[USED], candidate_routes(problem, solution)):
+        solution.scratch_ints[routes, LISTING.listed] = candidate_route(problem, solution, rank)
+        routes += 1
+    return routes
 
 
 # Greedy and regret insertion, with noise or without: the customer that matters most goes first.
@@ -258,6 +257,9 @@ def fill_by_best(problem, solution, depth, eta, rng):
         if near and hopeless == solution.counts[BANKED]:
             near = False
             hopeless = 0
+
+
+fill_by_best = by_kind(fill_by_best, rich_insertions.fill_by_best)
 
 
 @inlined
@@ -300,7 +302,7 @@ def fill_from_line(problem, solution, begin, near, depth, eta, rng):
         changed = place_of_cost(solution, height, chosen, routes, cost)
         used = solution.counts[USED]
         serve_place(
-            problem, solution, height, chosen, routes, solution.scratch_ints[changed, COLUMN.listed], cost, left
+            problem, solution, height, chosen, routes, solution.scratch_ints[changed, LISTING.listed], cost, left
         )
         end = changed + 1 - routes
         routes = list_opened(problem, solution, routes, used)

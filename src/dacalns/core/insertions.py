@@ -8,6 +8,7 @@ from dacalns.core.model import END, USED
 from dacalns.core.rng import random_float
 from dacalns.core.routes import fits
 from dacalns.core.terms import (
+    added,
     distance,
     distance_back,
     distance_to,
@@ -56,7 +57,7 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
     hither = distance_back(problem, solution, route, END, customer, home)  # from `before` to the customer
     while node and not left_too_late(problem, solution, route, before, customer):
         to = distance(problem, solution, route, customer, node)
-        delta = hither + to - leg[node]
+        delta = added(problem, solution, route, hither, to, leg[node])
         if (
             delta < least
             and in_time(problem, solution, route, before, customer, node, hither, to)
@@ -68,7 +69,7 @@ def cheaper_position(problem, solution, customer, route, least, blink, rng):
         hither = distance_back(problem, solution, route, node, customer, to)
         node = succ[node]
     if not node:
-        delta = hither + home - distance(problem, solution, route, before, END)
+        delta = added(problem, solution, route, hither, home, distance(problem, solution, route, before, END))
         if (
             delta < least
             and in_time(problem, solution, route, before, customer, END, hither, home)
@@ -87,7 +88,8 @@ def added_distance(problem, solution, customer, route, after):
     following = solution.succ[after] if after else solution.first[route]
     hither = distance(problem, solution, route, after, customer)
     onward = distance_to(problem, solution, route, customer, following)
-    return hither + onward - leg_now(problem, solution, route, after, following)
+    now = leg_now(problem, solution, route, after, following)
+    return added(problem, solution, route, hither, onward, now)
 
 
 # Where routes with room have very many places, only those beside near customers and at the ends of routes are looked

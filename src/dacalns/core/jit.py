@@ -1,5 +1,6 @@
 """How this package compiles: the decorators for kernels, kernels called by name, and calls by address."""
 
+import functools
 import inspect
 import warnings
 from functools import cache
@@ -13,7 +14,7 @@ from numba import types
 from numba.core import cgutils, sigutils
 from numba.core.ccallback import CFunc
 from numba.core.cpu import CPUContext
-from numba.extending import intrinsic, lower_builtin, register_jitable, type_callable
+from numba.extending import intrinsic, lower_builtin, overload, register_jitable, type_callable
 from numba.np import arrayobj
 
 from dacalns.core.code_cache import TWIN, CodeCache
@@ -108,6 +109,42 @@ glue = _njit(cached=bool(numba.config.BOUNDSCHECK), **OPTIONS)
 shared = register_jitable(error_model="numpy", _nrt=False)
 
 
+def by_kind(plain, rich):
+    """Return a kernel that is ``plain``, and ``rich`` where an argument is a rich problem or one of its solutions.
+
+    Which of the two is decided when the kernel that calls it is compiled; both take the same arguments.
+    """
+    if not (jit_enabled() and hasattr(plain, "get_call_template")):
+
+        @functools.wraps(plain)
+        def chosen(*arguments):
+            return (rich if any(map(_is_rich, arguments)) else plain)(*arguments)
+
+        if jit_enabled():  # both are `shared`
+            options = {"error_model": "numpy", "_nrt": False}
+            overload(chosen, jit_options=options, strict=False)(
+                lambda *arguments: rich if any(map(_is_rich, arguments)) else plain
+            )
+        return chosen
+    template, overload_of = plain.get_call_template, plain.get_overload
+    plain.get_call_template = lambda args, kws: (
+        rich.get_call_template(args, kws) if any(map(_is_rich, args)) else template(args, kws)
+    )
+    plain.get_overload = lambda sig: (
+        rich.get_overload(sig) if any(map(_is_rich, _arguments_of(sig))) else overload_of(sig)
+    )
+    return plain
+
+
+def _is_rich(argument):
+    """Tell whether an argument, or its type, is of a rich problem: their classes are marked."""
+    return getattr(getattr(argument, "instance_class", type(argument)), "rich", False)
+
+
+def _arguments_of(signature):
+    return signature if isinstance(signature, tuple) else signature.args
+
+
 def _trust_indices() -> None:
     """Spare kernels the question, at every ``array[k]``, whether ``k`` counts from the end: an eighth of their time.
 
@@ -186,7 +223,7 @@ def pluggable(function, signature, compiled_as=None):
 # functions; with large ones a cold start would take minutes. Those marked here are called by name instead.
 
 
-def apart(signature):
+def compiled_once(signature):
     """Compile a kernel that returns nothing on its own, for arguments of these types.
 
     For arguments of other types, as tests have them, and under bounds checks, whose errors could not pass a call by

@@ -6,7 +6,7 @@ from numba import types
 from dacalns.core.arithmetic import exponential, logarithm
 from dacalns.core.brain import DIMENSION, HEAD, STATE, outputs_in, pooled_in, read_state
 from dacalns.core.clock import nanoseconds
-from dacalns.core.jit import apart, glue, kernel
+from dacalns.core.jit import compiled_once, glue, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.network import forward_encoder, forward_head
 from dacalns.core.policy_table import (
@@ -71,7 +71,7 @@ def value_in(table, outputs, actor, begin, size):
 
 @kernel
 def entropy_of(table, row, size):
-    """Of a row of probabilities, in nats."""
+    """The entropy of a row of probabilities, in nats."""
     total = 0.0
     for k in range(size):
         if table[row, k] > 0.0:
@@ -95,7 +95,7 @@ def set_context(memory, which, removed, operator):
         vector[at + 6] = table[ROW.status, STATUS.improvement_rate]
 
 
-@apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
+@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
 @glue
 def encode_state(memory, problem, solution, which):
     """Read a solution and encode it."""
@@ -137,7 +137,7 @@ def note_decision(table, row, size, value):
     table[row, decision_column(table, DECISION.value)] = value
 
 
-@apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
+@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
 @glue
 def score_full(memory, problem, solution, size):
     """Fill row ACTING for the current solution; its embedding is kept while it stays the same."""
@@ -157,7 +157,7 @@ def score_full(memory, problem, solution, size):
         table[repair_row(destroy), decision_column(table, DECISION.used)] = 0.0
 
 
-@apart(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
+@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
 @glue
 def score_destroyed(memory, problem, solution, destroy):
     """Fill the row of the repair operators after ``destroy`` for what it left."""

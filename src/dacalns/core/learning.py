@@ -22,7 +22,7 @@ from dacalns.core.brain import (
     workspace_in,
 )
 from dacalns.core.clock import nanoseconds
-from dacalns.core.jit import apart, glue, kernel
+from dacalns.core.jit import compiled_once, glue, kernel
 from dacalns.core.judging import FIRST, encode_state, first_output, first_value, mean_value, set_context, value_in
 from dacalns.core.model import PROBLEM, SOLUTION
 from dacalns.core.network import adam, backward_encoder, backward_head, clear, forward_head, square_sum, transpose
@@ -33,7 +33,7 @@ from dacalns.core.selection import HEADER, MEMORY, SIZE
 LARGEST_ADVANTAGE = 1e4
 
 
-@apart(types.void(MEMORY, PROBLEM, SOLUTION))
+@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION))
 @glue
 def learn(memory, problem, solution):
     """Learn from the iteration that has ended; ``solution`` is what it left as the current one."""

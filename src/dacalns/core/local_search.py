@@ -4,27 +4,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import by_kind, inlined, kernel
 from dacalns.core.model import BANKED, END
 from dacalns.core.records import numbered
 from dacalns.core.routes import link, remove, touch
 from dacalns.core.string_removals import exchange_tails
 from dacalns.core.terms import (
     apart,
-    departure,
     distance,
     edge,
+    follows,
     has_room_for_both,
-    has_windows,
     load_along,
     load_of,
     may_carry,
+    may_move,
     may_stand,
     may_swap_loads,
-    reaches,
+    may_turn,
     recompute,
     reversible,
-    served,
     tails_may_change,
 )
 
@@ -72,39 +71,12 @@ def turn_between(problem, solution, one, other, behind):
 
     The later of the two is turned with it if both have lost the edge ``behind`` them, else the earlier one.
     """
-    earlier, later = (one, other) if _follows(solution, other, one) else (other, one)
+    earlier, later = (one, other) if follows(solution, other, one) else (other, one)
     first, last = (solution.succ[earlier], later) if behind else (earlier, solution.pred[later])
-    if has_windows(problem) and not _turned_in_time(problem, solution, first, last):
+    if not may_turn(problem, solution, first, last):
         return False
     _reverse(problem, solution, first, last)
     return True
-
-
-@inlined
-def _follows(solution, other, node):
-    """True if ``other`` is ``node``, or comes after it on its route."""
-    while node and node != other:
-        node = solution.succ[node]
-    return node != END
-
-
-@inlined
-def _turned_in_time(problem, solution, first, last):
-    route, before, after = solution.route[first], solution.pred[first], solution.succ[last]
-    clock = _passed(problem, solution.pred, departure(problem, solution, route, before), before, last, first)
-    return reaches(problem, solution, route, clock, first, after)
-
-
-@inlined
-def _passed(problem, links, clock, before, node, end):
-    """When service at ``end`` is over, if one leaves ``before`` at ``clock`` and follows the links from ``node`` on."""
-    while clock < np.inf:
-        clock = served(problem, clock, before, node)
-        if node == end:
-            break
-        before = node
-        node = links[node]
-    return clock
 
 
 @kernel
@@ -157,7 +129,7 @@ def move(problem, solution, one, partner, other, behind):
 
     It goes ``behind`` the other or before it, its ``partner`` (0: none) on its far side.
     """
-    if has_windows(problem) and not _moved_in_time(problem, solution, one, partner, other, behind):
+    if not may_move(problem, solution, one, partner, other, behind):
         return False
     here, there = solution.route[one], solution.route[other]
     remove(problem, solution, one)
@@ -169,31 +141,6 @@ def move(problem, solution, one, partner, other, behind):
     recompute(problem, solution, here)
     recompute(problem, solution, there)
     return True
-
-
-@inlined
-def _moved_in_time(problem, solution, one, partner, other, behind):
-    pred, succ = solution.pred, solution.succ
-    here, there = solution.route[one], solution.route[other]
-    left, right = (partner, one) if partner and partner == pred[one] else (one, partner if partner else one)
-    ahead, following = pred[left], succ[right]  # between whom they are, and between whom they go
-    before, after = (other, succ[other]) if behind else (pred[other], other)
-    far = partner if partner else one
-    first, last = (one, far) if behind else (far, one)
-    same = here == there
-    later = same and before != END and _follows(solution, before, following)
-    clock = departure(problem, solution, there, before)
-    if later:
-        clock = _passed(problem, succ, departure(problem, solution, here, ahead), ahead, following, before)
-    clock = served(problem, clock, before, first)
-    if first != last:
-        clock = served(problem, clock, first, last)
-    if same and not later:
-        clock = _passed(problem, succ, clock, last, after, ahead)
-        return reaches(problem, solution, here, clock, ahead, following)
-    if not same and not reaches(problem, solution, here, departure(problem, solution, here, ahead), ahead, following):
-        return False  # without the triangle inequality
-    return reaches(problem, solution, there, clock, last, after)
 
 
 # Local search around what an iteration has changed: customers and ends of routes change places as long as it pays.
@@ -208,14 +155,14 @@ NEAREST = 10
 LEAST_GAIN = 1e-9
 
 
-class Column(NamedTuple):
-    """The columns of the scratch table."""
+class ToDo(NamedTuple):
+    """The columns of the scratch table: a list of customers, and where each stands in it."""
 
     to_do: int  #: the customers that are to be looked at
     place: int  #: by customer: where it stands in that list, if it does
 
 
-COLUMN = numbered(Column)
+TO_DO = numbered(ToDo)
 
 
 @kernel
@@ -228,7 +175,15 @@ def improve_around_served(problem, solution, waited):
         to_do = add_around(solution, to_do, solution.bank[k])
     while to_do:
         to_do -= 1
-        to_do = improve_around(problem, solution, to_do, solution.scratch_ints[to_do, COLUMN.to_do])
+        to_do = improve_around(problem, solution, to_do, solution.scratch_ints[to_do, TO_DO.to_do])
+
+
+@kernel
+def _leave(problem, solution, waited):
+    """Improve nothing."""
+
+
+improve_around_served = by_kind(improve_around_served, _leave)
 
 
 @inlined
@@ -237,11 +192,11 @@ def add(solution, to_do, customer):
     table = solution.scratch_ints
     if customer == END:
         return to_do
-    place = table[customer, COLUMN.place]
-    if 0 <= place < to_do and table[place, COLUMN.to_do] == customer:  # whatever the column held before
+    place = table[customer, TO_DO.place]
+    if 0 <= place < to_do and table[place, TO_DO.to_do] == customer:  # whatever the column held before
         return to_do
-    table[to_do, COLUMN.to_do] = customer
-    table[customer, COLUMN.place] = to_do
+    table[to_do, TO_DO.to_do] = customer
+    table[customer, TO_DO.place] = to_do
     return to_do + 1
 
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from dacalns.core.clock import nanoseconds
 from dacalns.core.jit import caller, kernel
-from dacalns.core.model import BANKED
 from dacalns.core.records import numbered
 from dacalns.core.selection import OUTCOME, SELECT_DESTROY, SELECT_REPAIR, UPDATE
 from dacalns.core.stepper import CALL, COUNTER, FAILED, VALUE, accept_step, destroy_step, repair_step
 from dacalns.core.stopping import used_fraction
+from dacalns.core.terms import missing
 
 
 class Ending(NamedTuple):
@@ -47,7 +47,7 @@ def run(
         seconds = 1e-9 * (now - counters[COUNTER.started])
         stalled = counters[COUNTER.iteration] - counters[COUNTER.best_iteration]
         # An unfinished solution meets no target.
-        best_value = values[VALUE.best] if best.counts[BANKED] == 0 else np.inf
+        best_value = values[VALUE.best] if missing(problem, best) == 0 else np.inf
         fraction = used_fraction(
             stop_kinds, stop_values, stop_stack, counters[COUNTER.iteration], seconds, stalled,
             values[VALUE.start], best_value,

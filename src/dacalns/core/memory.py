@@ -11,6 +11,7 @@ from numba.extending import (
     NativeValue,
     infer_getattr,
     lower_builtin,
+    lower_cast,
     lower_getattr_generic,
     overload,
     register_model,
@@ -73,6 +74,12 @@ def _unbox(kind, value, c):
             c.context.nrt.decref(c.builder, kind.whole, whole.value)
 
     return NativeValue(place, is_error=whole.is_error, cleanup=release)
+
+
+@lower_cast(Referenced, Referenced)
+def _cast(context, builder, have, want, value):
+    # A pointer to a tuple that begins with the fields of the other will do for one to that.
+    return builder.bitcast(value, context.get_value_type(want))
 
 
 @infer_getattr

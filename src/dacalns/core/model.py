@@ -4,7 +4,7 @@ Customers are numbered 1 … n and node 0 is the depot. Costs, times and windows
 whole numbers for every rounding but ``exact`` and ``none``, so that sums are exact.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numba
 import numpy as np
@@ -28,7 +28,7 @@ class Count(NamedTuple):
 
 
 # Operators of users have these names, too.
-USED, BANKED, TOUCHED = COUNT = numbered(Count)
+USED, BANKED, TOUCHED = numbered(Count)
 # Sums of fractions such as 0.1 are not exact. The search allows for this part of what the checker tolerates: more than
 # its sums err by, so that it misses nothing, and so much less that the checker, who adds in another order, agrees.
 SLACK = 0.5
@@ -175,6 +175,10 @@ def empty_solution(problem: Problem, beside: Solution | None = None) -> Solution
 
     One ``beside`` which it is used shares its scratch tables, which are large: an operator works on one at a time.
     """
+    if getattr(type(problem), "rich", False):
+        from dacalns.core.rich import empty_rich_solution  # it is made of what this module defines
+
+        return empty_rich_solution(problem, beside)
     nodes, routes = len(problem.demand), problem.fleet + 1
     ints = np.zeros(5 * nodes + 6 * routes + 3, dtype=np.int64)
     copied = 3 if problem.timed else 1  # without windows there are no times to copy
@@ -206,6 +210,11 @@ def overwrite(target: Solution, source: Solution) -> None:
     target.floats[:] = source.floats
     target.touched[:] = 0
     target.counts[TOUCHED] = 0
+
+
+def is_solution(thing: object) -> TypeGuard[Solution]:
+    """Whether something is a solution, of whatever kind of problem; for Python, not compiled."""
+    return isinstance(thing, Solution) or getattr(type(thing), "rich", False)
 
 
 def touch_all(solution: Solution, other: Solution) -> None:

@@ -29,7 +29,7 @@ from dacalns.core.brain import (
     workspace_in,
 )
 from dacalns.core.graph import gather
-from dacalns.core.jit import apart, kernel, numeric_inlined
+from dacalns.core.jit import compiled_once, kernel, numeric_inlined
 from dacalns.core.memory import view
 from dacalns.core.selection import MEMORY
 
@@ -110,7 +110,7 @@ def add_multiple(factor, x, total):
         total[k] = fused(factor, x[k], total[k])
 
 
-@apart(types.void(MEMORY, types.int64))
+@compiled_once(types.void(MEMORY, types.int64))
 @kernel
 def forward_encoder(memory, which):
     """Fill the activations of a state and its pooled vector; features, links, arcs and degrees are there already."""
@@ -147,7 +147,7 @@ def forward_encoder(memory, which):
             peak[j] = max(peak[j], second[node, j])
 
 
-@apart(types.void(MEMORY, types.int64, types.int64))
+@compiled_once(types.void(MEMORY, types.int64, types.int64))
 @kernel
 def forward_head(memory, which, head):
     """Fill the output of one head for a state."""
@@ -186,7 +186,7 @@ def backward_head(memory, which, head):
         work.vector[k] += dot(weights.u[k], work.hidden)
 
 
-@apart(types.void(MEMORY, types.int64))
+@compiled_once(types.void(MEMORY, types.int64))
 @kernel
 def backward_encoder(memory, which):
     """Add the encoder's gradients from those of the vector in the workspace; the transpose there must be current."""

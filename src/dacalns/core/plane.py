@@ -100,7 +100,7 @@ class Tree(NamedTuple):
 
 
 def nearest_nodes(plane: Plane, most: int, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of each node the ``most`` nearest others from number ``first`` on, nearest first, and how far away they are.
+    """Return the ``most`` nearest others of each node, from number ``first`` on, and how far away they are.
 
     Of equally near ones the lower numbers.
     """

@@ -7,7 +7,7 @@ from dacalns.core.lanes import LANES, higher, lane_with, lanes_of, most_of, put_
 from dacalns.core.model import BANKED, END, LINKS, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import remove
-from dacalns.core.terms import distance, leg_now, objective
+from dacalns.core.terms import added, distance, leg_now, objective
 
 # Destroy operators: each takes ``count`` customers out of their routes.
 
@@ -101,7 +101,8 @@ def saved_without(problem, solution, customer):
     before, after, leg = solution.pred[customer], solution.succ[customer], solution.leg
     route = solution.route[customer]
     onward = leg_now(problem, solution, route, customer, after)
-    return leg[customer] + onward - distance(problem, solution, route, before, after)
+    joined = distance(problem, solution, route, before, after)
+    return added(problem, solution, route, leg[customer], onward, joined)
 
 
 # Worst removal by chance (Ropke and Pisinger 2006): mostly customers whose removal saves much, never the same set.

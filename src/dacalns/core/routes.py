@@ -9,25 +9,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dacalns.core.jit import inlined, kernel, shared
+from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, END, TOUCHED, USED
 from dacalns.core.records import numbered
 from dacalns.core.terms import (
+    added,
+    as_route,
     clear_sums,
+    copy_counts,
     copy_sums,
     copy_times,
     count_in,
     count_out,
     distance,
+    give_back,
     has_room,
     is_open,
     leg_now,
     may_open,
     may_stand,
     move_sums,
+    opened,
+    partner,
     recompute,
     refresh_from,
     reversible,
+    stamp,
     stays_exact,
 )
 
@@ -44,10 +51,20 @@ DIRTY = numbered(Dirty, first=1)
 
 @kernel
 def remove(problem, solution, customer):
-    """Take ``customer`` out of its route and put it in the bank; False if it is in none.
+    """Take ``customer`` out of its route, with the other one of its pair, into the bank; False if it is in none.
 
     The times of its route, and its length and load to the last digit, are stale until the destroy phase ends.
     """
+    if not _take_out(problem, solution, customer):
+        return False
+    other = partner(problem, customer)
+    if other:
+        _take_out(problem, solution, other)
+    return True
+
+
+@inlined
+def _take_out(problem, solution, customer):
     if not 0 < customer < len(solution.route) or solution.route[customer] < 0:
         return False
     route = solution.route[customer]
@@ -57,14 +74,14 @@ def remove(problem, solution, customer):
     else:
         solution.first[route] = after
     joined = distance(problem, solution, route, before, after)
-    saved = solution.leg[customer] + leg_now(problem, solution, route, customer, after) - joined
+    onward = leg_now(problem, solution, route, customer, after)
+    saved = added(problem, solution, route, solution.leg[customer], onward, joined)
     if after:
         solution.pred[after] = before
         solution.leg[after] = joined
     else:
         solution.last[route] = before
-    solution.length[route] -= saved
-    count_out(problem, solution, route, customer)
+    count_out(problem, solution, route, customer, saved)
     solution.size[route] -= 1
     solution.dirty[route] = DIRTY.shorter
     touch(solution, route)
@@ -79,7 +96,10 @@ def remove(problem, solution, customer):
 @inlined
 def fits(problem, solution, customer, route, after):
     """True if ``customer`` may follow ``after`` (END: the front) in ``route`` within all limits."""
-    if route < 0 or not has_room(problem, solution, route, customer):
+    if route < 0:
+        return False
+    route = as_route(problem, solution, route)
+    if not has_room(problem, solution, route, customer):
         return False
     following = solution.succ[after] if after else solution.first[route]
     return may_stand(problem, solution, route, after, customer, following)
@@ -107,6 +127,7 @@ def insert(problem, solution, customer, route, after):
 def link(problem, solution, customer, route, after):
     """Do what :func:`insert` does, without a check that it is allowed."""
     succ, pred, leg = solution.succ, solution.pred, solution.leg
+    route = opened(problem, solution, route)
     if after:
         following = succ[after]
         succ[after] = customer
@@ -125,8 +146,7 @@ def link(problem, solution, customer, route, after):
     pred[customer] = after
     solution.route[customer] = route
     solution.size[route] += 1
-    count_in(problem, solution, route, customer)
-    solution.length[route] += leg[customer] + onward - old
+    count_in(problem, solution, route, customer, added(problem, solution, route, leg[customer], onward, old))
     touch(solution, route)
     if not is_open(solution, route):
         solution.counts[USED] += 1
@@ -137,7 +157,7 @@ def link(problem, solution, customer, route, after):
     solution.slot[mover] = solution.slot[customer]
     solution.bank[banked] = customer  # behind those who wait stay those who were served, the last one first
     solution.counts[BANKED] = banked
-    refresh_from(problem, solution, customer)
+    refresh_from(problem, solution, route, customer)
 
 
 @inlined
@@ -145,27 +165,32 @@ def settle(problem, solution):
     """Put touched routes right after removals: lengths, loads and times anew, emptied routes closed up."""
     exact = stays_exact(problem)  # what `remove` has left is as it should be, then
     emptied = 0
-    for k in range(solution.counts[TOUCHED]):  # whatever is dirty was touched
-        route = solution.journal[k]
-        if solution.dirty[route]:
-            late = 0 if exact and solution.dirty[route] == DIRTY.shorter else -1
-            while late:  # only where the triangle inequality fails can a removal delay what follows
-                if late > 0:
-                    remove(problem, solution, late)
-                late = recompute(problem, solution, route)
-            solution.dirty[route] = 0
-            if solution.size[route] == 0:
-                emptied += 1
+    again = True
+    while again:
+        again = False
+        for k in range(solution.counts[TOUCHED]):  # whatever is dirty was touched
+            route = solution.journal[k]
+            if solution.dirty[route]:
+                late = 0 if exact and solution.dirty[route] == DIRTY.shorter else -1
+                while late:  # only where the triangle inequality fails can a removal delay what follows
+                    if late > 0:
+                        remove(problem, solution, late)
+                    late = recompute(problem, solution, route)
+                solution.dirty[route] = 0
+                if solution.size[route] == 0:
+                    emptied += 1
+                    if give_back(problem, solution, route):
+                        again = True  # others have changed with it
     route = solution.counts[USED] - 1
     while emptied:
         if solution.size[route] == 0:
-            _close_up(solution, route)
+            _close_up(problem, solution, route)
             emptied -= 1
         route -= 1
 
 
 @kernel
-def _close_up(solution, route):
+def _close_up(problem, solution, route):
     """Fill the emptied slot ``route`` with the last route in use."""
     end = solution.counts[USED] - 1
     if route != end:
@@ -261,6 +286,7 @@ def _copy_bank(target, source):
         target.slot[customer] = k
     target.counts[USED] = source.counts[USED]
     target.counts[BANKED] = source.counts[BANKED]
+    copy_counts(target, source)
 
 
 @kernel
@@ -279,15 +305,6 @@ def copy_into(target, source):
         _copy_route(target, source, route)
     _copy_bank(target, source)
     clear_journal(target)
-
-
-@shared
-def total_length(solution):
-    """Distance of all routes, whoever waits in the bank."""
-    total = 0.0
-    for route in range(solution.counts[USED]):
-        total += solution.length[route]
-    return total
 
 
 MIX_1 = np.uint64(0xFF51AFD7ED558CCD)
@@ -321,6 +338,7 @@ def _route_hash(problem, solution, route):
     node = solution.first[route]
     if node == END:
         return total
+    total += stamp(problem, solution, route) * MIX_1
     while node:
         total += _edge_hash(solution.pred[node], node, directed)
         node = solution.succ[node]

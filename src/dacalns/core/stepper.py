@@ -14,10 +14,10 @@ from dacalns.core.jit import caller, inlined, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION, TOUCHED
 from dacalns.core.records import numbered
 from dacalns.core.rng import random_int
-from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, settle, total_length
+from dacalns.core.routes import add_to_journal, changed_fingerprint, copy_touched, settle
 from dacalns.core.selection import OUTCOME, TRIAL
 from dacalns.core.soundness import CHECK_SIGNATURE, FLAW
-from dacalns.core.terms import objective
+from dacalns.core.terms import missing, objective, solution_cost
 
 RNG = types.uint64[::1]
 DESTROY_SIGNATURE = types.void(PROBLEM, SOLUTION, types.int64, RNG)
@@ -164,7 +164,7 @@ def destroy_step(problem, current, candidate, progress, operators, scales, which
     trial[TRIAL.destroy] = float(which)
     trial[TRIAL.before] = progress.values[VALUE.current]
     trial[TRIAL.best] = progress.values[VALUE.best]
-    trial[TRIAL.destroyed] = total_length(candidate)
+    trial[TRIAL.destroyed] = solution_cost(problem, candidate)
     progress.removed[which] += candidate.counts[BANKED] - current.counts[BANKED]
     ended = nanoseconds()
     trial[TRIAL.seconds] = 1e-9 * (ended - began)
@@ -217,8 +217,8 @@ def accept_step(problem, current, candidate, best, progress, accept, memory, rng
         place = counters[COUNTER.events]
         progress.history[place, EVENT.iteration] = float(counters[COUNTER.iteration])
         progress.history[place, EVENT.seconds] = 1e-9 * (nanoseconds() - counters[COUNTER.started])
-        progress.history[place, EVENT.length] = total_length(candidate)
-        progress.history[place, EVENT.unserved] = float(candidate.counts[BANKED])
+        progress.history[place, EVENT.length] = solution_cost(problem, candidate)
+        progress.history[place, EVENT.unserved] = float(missing(problem, candidate))
         progress.history[place, EVENT.value] = after
         counters[COUNTER.events] = place + 1
     destroy, repair = int(trial[TRIAL.destroy]), int(trial[TRIAL.repair])

@@ -6,7 +6,15 @@ from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import DIRTY, remove, touch
-from dacalns.core.terms import distance, load_along, load_of, may_carry, may_join
+from dacalns.core.terms import (
+    added_by_exchange,
+    distance,
+    load_along,
+    load_of,
+    may_carry,
+    may_join,
+    who_waits_for_room,
+)
 
 # Removal of adjacent strings (Christiaens and Vanden Berghe 2020): stretches of routes that pass near one another.
 #
@@ -34,8 +42,11 @@ def long_string_removal(problem, solution, count, rng):
 
 @kernel
 def remove_strings(problem, solution, count, longest, rng):
-    """Remove one string of at most ``longest`` from each of some routes, those nearest to a random customer."""
-    remove_strings_near(problem, solution, ANYWHERE, count, longest, rng)
+    """Remove one string of at most ``longest`` from each of some routes, those nearest to a random customer.
+
+    Where vehicles are scarce, it is often one whom no route can take.
+    """
+    remove_strings_near(problem, solution, who_waits_for_room(problem, solution, rng), count, longest, rng)
 
 
 @kernel
@@ -148,8 +159,8 @@ def best_head(problem, solution, customer, pass_over, rng):
         before = pred[head]
         joint = distance(problem, solution, here, customer, head)
         other_joint = distance(problem, solution, there, before, following)
-        added = joint + other_joint - now - solution.leg[head]
-        if added >= least:
+        more = added_by_exchange(problem, solution, here, there, joint, other_joint, now, solution.leg[head])
+        if more >= least:
             continue
         if not may_join(problem, solution, here, customer, head, joint):
             continue
@@ -165,7 +176,7 @@ def best_head(problem, solution, customer, pass_over, rng):
             continue
         if random_float(rng) < pass_over:
             continue
-        best, least = head, added
+        best, least = head, more
     return best
 
 

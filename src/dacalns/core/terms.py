@@ -5,7 +5,8 @@ removes, exchanges or counts asks these functions, which are inlined, and decide
 reads the source of the other modules to keep it so. The checker of answers shares nothing with them.
 
 A function gets the ``route`` it is asked about even where the plain problem has no use for it: with vehicle types or
-several depots the answer depends on it. ``END`` (0) in place of a customer stands for the end of the route on that
+several depots the answer depends on it. Only those who ask before a route is chosen do without, such as savings: they
+learn what holds whoever drives. ``END`` (0) in place of a customer stands for the end of the route on that
 side: as ``tail`` for the place where it starts, as ``head`` for the place where it ends. Only here that is a depot.
 
 Distances and durations are two questions. In the plain problem one matrix answers both, so where a distance is known
@@ -17,11 +18,38 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dacalns.core import rich_fleet, rich_terms
 from dacalns.core.distances import between, pairs_between
-from dacalns.core.jit import inlined, kernel, shared
+from dacalns.core.jit import by_kind, inlined, kernel, shared
 from dacalns.core.lanes import any_at_most, higher, lanes_of, spread, within
 from dacalns.core.model import BANKED, END, USED, Problem, Solution
 from dacalns.core.records import numbered
+
+# --- Depots ---------------------------------------------------------------------------------------------------------
+
+
+@shared
+def is_depot(node):
+    """True if a node, or for Python each of an array, is a depot and no customer."""
+    return node == END
+
+
+@inlined
+def starts_at(problem, solution, route):
+    """The node at which a route starts."""
+    return END
+
+
+@inlined
+def ends_at(problem, solution, route):
+    """The node at which a route ends."""
+    return END
+
+
+def seen_from(problem: Problem) -> int:
+    """The node from which networks see where the others are; for Python, not compiled."""
+    return END
+
 
 # --- Legs -----------------------------------------------------------------------------------------------------------
 
@@ -68,27 +96,39 @@ def apart(problem, one, other):
 
 
 @inlined
-def duration(problem, tail, head):
-    """How long it takes from ``tail`` to ``head``; in the plain problem that is the distance."""
-    return between(problem, tail, head)
-
-
-@inlined
-def duration_of(problem, tail, head, distance):
-    """How long it takes from ``tail`` to ``head``, given the distance; in the plain problem they are one."""
-    return distance
-
-
-@inlined
 def from_start(problem, customer):
-    """How far ``customer`` is from where its vehicle would start."""
+    """How far ``customer`` is from where vehicles start, whoever drives."""
     return between(problem, END, customer)
 
 
 @inlined
 def to_end(problem, customer):
-    """How far ``customer`` is from where its vehicle would end."""
+    """How far ``customer`` is from where vehicles end, whoever drives."""
     return between(problem, customer, END)
+
+
+@inlined
+def duration(problem, solution, route, tail, head):
+    """How long it takes the vehicle of ``route`` from ``tail`` to ``head``; in the plain problem, the distance."""
+    return between(problem, tail, head)
+
+
+@inlined
+def duration_of(problem, solution, route, tail, head, distance):
+    """How long that takes, given the distance; in the plain problem they are one."""
+    return distance
+
+
+@inlined
+def durations_of8(problem, solution, route, distances):
+    """How long eight legs take the vehicle of ``route``, given their distances; in the plain problem they are one."""
+    return distances
+
+
+@inlined
+def duration_apart(problem, one, other, distance):
+    """How long it takes from one customer to another, whoever drives, given the distance; they are one, too."""
+    return distance
 
 
 @shared
@@ -154,24 +194,32 @@ def may_swap_loads(problem, solution, one, other):
 
 
 @inlined
-def count_in(problem, solution, route, customer):
-    """Add ``customer`` to what its new route carries."""
+def count_in(problem, solution, route, customer, more):
+    """Add ``customer`` to what its new route carries, and ``more`` to what that costs."""
     solution.load[route] += problem.demand[customer]
+    solution.length[route] += more
 
 
 @inlined
-def count_out(problem, solution, route, customer):
-    """Take ``customer`` off what its route carries."""
+def count_out(problem, solution, route, customer, saved):
+    """Take ``customer`` off what its route carries, and ``saved`` off what that costs."""
     solution.load[route] -= problem.demand[customer]
+    solution.length[route] -= saved
+
+
+@inlined
+def partner(problem, customer):
+    """The customer that comes and goes with ``customer``; END for none."""
+    return END
 
 
 # --- Times ----------------------------------------------------------------------------------------------------------
 
 
 @inlined
-def has_windows(problem):
-    """True if service must begin within windows; without them nobody reads a time."""
-    return problem.timed
+def if_windows(problem, some, none):
+    """``some`` if service must begin within windows, else ``none``: two counts or weights of what windows add to."""
+    return some if problem.timed else none
 
 
 @inlined
@@ -195,9 +243,8 @@ def service_start(problem, solution, customer):
 @inlined
 def arrival(problem, solution, customer):
     """When the vehicle arrives at a customer on a route; only with windows."""
-    return solution.depart[solution.pred[customer]] + duration_of(
-        problem, solution.pred[customer], customer, solution.leg[customer]
-    )
+    route, before = solution.route[customer], solution.pred[customer]
+    return solution.depart[before] + duration_of(problem, solution, route, before, customer, solution.leg[customer])
 
 
 @inlined
@@ -214,10 +261,16 @@ def in_time(problem, solution, route, before, customer, after, hither, to):
     """True if ``customer`` may be served between two that follow one another, ``hither`` and ``to`` away from them."""
     if not problem.timed:
         return True
-    start = max(problem.opens[customer], solution.depart[before] + duration_of(problem, before, customer, hither))
+    start = max(
+        problem.opens[customer],
+        solution.depart[before] + duration_of(problem, solution, route, before, customer, hither),
+    )
     if start > problem.closes[customer]:
         return False
-    return start + problem.service[customer] + duration_of(problem, customer, after, to) <= solution.latest[after]
+    return (
+        start + problem.service[customer] + duration_of(problem, solution, route, customer, after, to)
+        <= solution.latest[after]
+    )
 
 
 @inlined
@@ -225,11 +278,14 @@ def may_stand(problem, solution, route, before, customer, after):
     """True if ``customer`` may be served in time between two that follow one another on ``route``."""
     if not problem.timed:
         return True
-    start = max(problem.opens[customer], solution.depart[before] + duration(problem, before, customer))
+    start = max(problem.opens[customer], solution.depart[before] + duration(problem, solution, route, before, customer))
     if start > problem.closes[customer]:
         return False
     onward = distance_to(problem, solution, route, customer, after)
-    return start + problem.service[customer] + duration_of(problem, customer, after, onward) <= solution.latest[after]
+    return (
+        start + problem.service[customer] + duration_of(problem, solution, route, customer, after, onward)
+        <= solution.latest[after]
+    )
 
 
 @inlined
@@ -237,7 +293,7 @@ def may_join(problem, solution, route, before, after, gap):
     """True if what begins with ``after`` is served in time right behind ``before``, which is ``gap`` away."""
     return (
         not problem.timed
-        or solution.depart[before] + duration_of(problem, before, after, gap) <= solution.latest[after]
+        or solution.depart[before] + duration_of(problem, solution, route, before, after, gap) <= solution.latest[after]
     )
 
 
@@ -247,9 +303,9 @@ def tails_may_change(problem, solution, customer, head):
     if not problem.timed:
         return True
     before, following = solution.pred[head], solution.succ[customer]
-    return (
-        solution.depart[customer] + duration(problem, customer, head) <= solution.latest[head]
-        and solution.depart[before] + duration(problem, before, following) <= solution.latest[following]
+    here, there = solution.route[customer], solution.route[head]
+    return reaches(problem, solution, here, solution.depart[customer], customer, head) and reaches(
+        problem, solution, there, solution.depart[before], before, following
     )
 
 
@@ -260,16 +316,80 @@ def departure(problem, solution, route, node):
 
 
 @inlined
-def served(problem, clock, before, node):
+def served(problem, solution, route, clock, before, node):
     """When service at ``node`` is over, if one leaves ``before`` at ``clock``; never if it is too late for it."""
-    start = max(problem.opens[node], clock + duration(problem, before, node))
+    start = max(problem.opens[node], clock + duration(problem, solution, route, before, node))
     return start + problem.service[node] if start <= problem.closes[node] else np.inf
 
 
 @inlined
 def reaches(problem, solution, route, clock, before, after):
     """True if one who leaves ``before`` at ``clock`` is in time for ``after`` and all behind it on ``route``."""
-    return clock + duration(problem, before, after) <= solution.latest[after]
+    return clock + duration(problem, solution, route, before, after) <= solution.latest[after]
+
+
+@inlined
+def follows(solution, other, node):
+    """True if ``other`` is ``node``, or comes after it on its route."""
+    while node and node != other:
+        node = solution.succ[node]
+    return node != END
+
+
+@inlined
+def may_turn(problem, solution, first, last):
+    """True if the stretch from ``first`` to ``last`` of a route may be served in time in the other direction."""
+    if not problem.timed:
+        return True
+    route, before, after = solution.route[first], solution.pred[first], solution.succ[last]
+    clock = _passed(
+        problem, solution, route, solution.pred, departure(problem, solution, route, before), before, last, first
+    )
+    return reaches(problem, solution, route, clock, first, after)
+
+
+@inlined
+def _passed(problem, solution, route, links, clock, before, node, end):
+    """When service at ``end`` is over, if one leaves ``before`` at ``clock`` and follows the links from ``node`` on."""
+    while clock < np.inf:
+        clock = served(problem, solution, route, clock, before, node)
+        if node == end:
+            break
+        before = node
+        node = links[node]
+    return clock
+
+
+@inlined
+def may_move(problem, solution, one, partner, other, behind):
+    """True if a customer, and the one beside it that comes along (0: none), may be moved next to ``other`` in time.
+
+    It goes ``behind`` the other or before it, its ``partner`` on its far side.
+    """
+    if not problem.timed:
+        return True
+    pred, succ = solution.pred, solution.succ
+    here, there = solution.route[one], solution.route[other]
+    left, right = (partner, one) if partner and partner == pred[one] else (one, partner if partner else one)
+    ahead, following = pred[left], succ[right]  # between whom they are, and between whom they go
+    before, after = (other, succ[other]) if behind else (pred[other], other)
+    far = partner if partner else one
+    first, last = (one, far) if behind else (far, one)
+    same = here == there
+    later = same and before != END and follows(solution, before, following)
+    clock = departure(problem, solution, there, before)
+    if later:
+        clock = departure(problem, solution, here, ahead)
+        clock = _passed(problem, solution, here, succ, clock, ahead, following, before)
+    clock = served(problem, solution, there, clock, before, first)
+    if first != last:
+        clock = served(problem, solution, there, clock, first, last)
+    if same and not later:
+        clock = _passed(problem, solution, here, succ, clock, last, after, ahead)
+        return reaches(problem, solution, here, clock, ahead, following)
+    if not same and not reaches(problem, solution, here, departure(problem, solution, here, ahead), ahead, following):
+        return False  # without the triangle inequality
+    return reaches(problem, solution, there, clock, last, after)
 
 
 @inlined
@@ -277,7 +397,7 @@ def unavoidable_wait(problem, tail, head, gap):
     """How long one waits at ``head`` even if ``tail``, which is ``gap`` away, is served as late as it may be."""
     if not problem.timed:
         return 0.0
-    onward = duration_of(problem, tail, head, gap)
+    onward = duration_apart(problem, tail, head, gap)
     return max(0.0, problem.opens[head] - problem.closes[tail] - problem.service[tail] - onward)
 
 
@@ -285,52 +405,55 @@ def unavoidable_wait(problem, tail, head, gap):
 
 
 @inlined
-def refresh_from(problem, solution, node):
-    """Bring the times of a route up to date after ``node`` was put into it, as far as they change."""
+def refresh_from(problem, solution, route, node):
+    """Bring the times of ``route`` up to date after ``node`` was put into it, as far as they change."""
     if problem.timed:
-        push_departures(problem, solution, node)
-        pull_latest(problem, solution, node)
+        push_departures(problem, solution, route, node)
+        pull_latest(problem, solution, route, node)
 
 
 @inlined
-def refresh_joint(problem, solution, tail, head):
-    """Bring the times of two routes up to date after the end of one was joined to the beginning of the other."""
+def refresh_joint(problem, solution, route, tail, head):
+    """Bring times up to date after ``head`` and all behind it were put behind ``tail``, the last of ``route``."""
     if problem.timed:
-        push_departures(problem, solution, head)
-        pull_latest(problem, solution, tail)
+        push_departures(problem, solution, route, head)
+        pull_latest(problem, solution, route, tail)
 
 
 @inlined
-def push_departures(problem, solution, node):
+def push_departures(problem, solution, route, node):
     """Recompute earliest departures from ``node`` onwards, as far as they change; ``node`` itself always."""
     opens, service = problem.opens, problem.service
     succ, leg, depart = solution.succ, solution.leg, solution.depart
-    clock = depart[solution.pred[node]]
+    before = solution.pred[node]
+    clock = depart[before]
     first = True
     while node:
-        clock = max(opens[node], clock + leg[node]) + service[node]
+        onward = duration_of(problem, solution, route, before, node, leg[node])
+        clock = max(opens[node], clock + onward) + service[node]
         if clock == depart[node] and not first:
             return
         depart[node] = clock
+        before = node
         node = succ[node]
         first = False
 
 
 @inlined
-def pull_latest(problem, solution, node):
+def pull_latest(problem, solution, route, node):
     """Recompute latest starts from ``node`` back to the front, as far as they change; ``node`` itself always."""
     closes, service = problem.closes, problem.service
     pred, leg, latest = solution.pred, solution.leg, solution.latest
     following = solution.succ[node]
     late = latest[following]
-    onward = duration(problem, node, following)
+    onward = duration(problem, solution, route, node, following)
     first = True
     while node:
         late = min(closes[node], late - onward - service[node])
         if late == latest[node] and not first:
             return
         latest[node] = late
-        onward = leg[node]
+        onward = duration_of(problem, solution, route, pred[node], node, leg[node])
         node = pred[node]
         first = False
 
@@ -360,21 +483,21 @@ def recompute(problem, solution, route):
     tardy = END
     node = solution.first[route]
     while node:
-        clock = max(opens[node], clock + leg[node])
+        clock = max(opens[node], clock + duration_of(problem, solution, route, pred[node], node, leg[node]))
         if clock > problem.closes[node] and tardy == END:
             tardy = node
         clock += service[node]
         depart[node] = clock
         node = succ[node]
-    if clock + home > latest[END] and tardy == END:
+    onward = duration_of(problem, solution, route, last, END, home)
+    if clock + onward > latest[END] and tardy == END:
         tardy = last
     late = latest[END]
-    onward = home
     node = last
     while node:
         late = min(problem.closes[node], late - onward - service[node])
         latest[node] = late
-        onward = leg[node]
+        onward = duration_of(problem, solution, route, pred[node], node, leg[node])
         node = pred[node]
     return tardy
 
@@ -424,6 +547,11 @@ def copy_times(target, source, node):
     """Copy the times of a customer from one solution to another."""
     target.depart[node] = source.depart[node]
     target.latest[node] = source.latest[node]
+
+
+@inlined
+def copy_counts(target, source):
+    """Copy what is counted of a whole solution beyond `Count`."""
 
 
 @inlined
@@ -499,7 +627,8 @@ def _wrong_time(problem, solution, route):
     clock = solution.depart[END]
     node = solution.first[route]
     while node:
-        clock = max(problem.opens[node], clock + solution.leg[node])
+        onward = duration_of(problem, solution, route, solution.pred[node], node, solution.leg[node])
+        clock = max(problem.opens[node], clock + onward)
         if not (clock <= problem.closes[node] or _alike(clock, problem.closes[node], problem)):
             return WRONG_SUM.late, node, END
         clock += problem.service[node]
@@ -507,7 +636,7 @@ def _wrong_time(problem, solution, route):
             return WRONG_SUM.times, node, END
         node = solution.succ[node]
     late = solution.latest[END]
-    onward = duration(problem, solution.last[route], END)
+    onward = duration(problem, solution, route, solution.last[route], END)
     if not (clock + onward <= late or _alike(clock + onward, late, problem)):
         return WRONG_SUM.late, END, END
     node = solution.last[route]
@@ -515,7 +644,7 @@ def _wrong_time(problem, solution, route):
         late = min(problem.closes[node], late - onward - problem.service[node])
         if not _alike(solution.latest[node], late, problem):
             return WRONG_SUM.times, node, END
-        onward = solution.leg[node]
+        onward = duration_of(problem, solution, route, solution.pred[node], node, solution.leg[node])
         node = solution.pred[node]
     return 0, END, END
 
@@ -529,10 +658,40 @@ def _alike(given, right, problem):
 # --- Costs ----------------------------------------------------------------------------------------------------------
 
 
+@inlined
+def added(problem, solution, route, hither, to, now):
+    """What ``route`` costs more with one who stands ``hither`` and ``to`` away from two that are ``now`` apart.
+
+    The same is what it costs less without one who stands there. Distances may be eight side by side.
+    """
+    return hither + to - now
+
+
+@inlined
+def added_beside(problem, solution, route, hither, to, now):
+    """The same as `added`, summed up the other way round, which may differ in the last digit."""
+    return hither + (to - now)
+
+
+@inlined
+def added_by_exchange(problem, solution, here, there, joint, other_joint, now, now_other):
+    """What two routes cost more if they exchange their ends: two legs come, and two go."""
+    return joint + other_joint - now - now_other
+
+
 @shared
 def route_cost(problem, solution, route):
     """What a route costs."""
     return solution.length[route]
+
+
+@shared
+def solution_cost(problem, solution):
+    """What all routes cost, whoever waits in the bank."""
+    total = 0.0
+    for route in range(solution.counts[USED]):
+        total += route_cost(problem, solution, route)
+    return total
 
 
 @shared
@@ -550,12 +709,28 @@ def least_penalty(problem):
 @shared
 def objective(problem, solution):
     """What the search minimises: the costs of all routes, and of leaving out each customer in the bank."""
-    total = 0.0
-    for route in range(solution.counts[USED]):
-        total += route_cost(problem, solution, route)
+    total = solution_cost(problem, solution)
     for k in range(solution.counts[BANKED]):
         total += unserved_cost(problem, solution.bank[k])
     return total
+
+
+@shared
+def missing(problem, solution):
+    """How many are not served who must be."""
+    return solution.counts[BANKED]
+
+
+@inlined
+def who_waits_for_room(problem, solution, rng):
+    """Somebody near whom there should be more room; END for nobody in particular."""
+    return END
+
+
+@inlined
+def waits(problem, solution, customer):
+    """True if one in the bank stands for what should be served: in the plain problem, everybody does."""
+    return True
 
 
 # --- The fleet ------------------------------------------------------------------------------------------------------
@@ -576,6 +751,12 @@ def candidate_routes(problem, solution):
 
 
 @inlined
+def candidate_route(problem, solution, rank):
+    """The number of one of these: routes in use come first, in their order, and the empty one is the last."""
+    return rank
+
+
+@inlined
 def may_open(problem, solution, route):
     """True if ``route`` is in use, or is the empty one that may be opened next."""
     return 0 <= route < candidate_routes(problem, solution)
@@ -588,6 +769,30 @@ def is_open(solution, route):
 
 
 @inlined
+def opened(problem, solution, route):
+    """Return the number of ``route``, which gets a vehicle if it is not in use."""
+    return route
+
+
+@inlined
+def as_route(problem, solution, route):
+    """Return the number of a route, empty perhaps, that has a vehicle and can be asked about."""
+    return route
+
+
+@inlined
+def give_back(problem, solution, route):
+    """Let the vehicle of an emptied route be free again; return whether others change with it."""
+    return False
+
+
+@inlined
+def stamp(problem, solution, route):
+    """Return a number that tells the vehicle of a route, for fingerprints; 0 if all are alike."""
+    return np.uint64(0)
+
+
+@inlined
 def is_route(problem, route):
     """True if the fleet has a vehicle for ``route``."""
     return 0 <= route < problem.fleet
@@ -597,6 +802,26 @@ def is_route(problem, route):
 def fleet_size(problem):
     """The most routes that a solution may have."""
     return problem.fleet
+
+
+def vehicle_for_each(problem: Problem) -> Problem:
+    """The problem with as many vehicles as customers, as savings begin with; for Python, not compiled."""
+    return problem._replace(fleet=len(problem.demand) - 1)
+
+
+@inlined
+def joined_route(problem, solution, front, back):
+    """The one of two routes that goes on if ``back`` is driven after ``front``.
+
+    Vehicles of the plain problem are alike, so it is the larger one: nobody changes the route more often than sizes
+    double then.
+    """
+    return front if solution.size[front] >= solution.size[back] else back
+
+
+def cost_of_distance(problem: Problem) -> float:
+    """What a unit of distance costs a usual vehicle; for Python, not compiled."""
+    return 1.0
 
 
 def vehicles_needed(problem: Problem) -> int:
@@ -623,7 +848,7 @@ def day(problem):
 
 def amounts_in_vehicles(problem: Problem) -> np.ndarray:
     """How much of a vehicle each node takes up, as a part of a whole one; for Python, not compiled."""
-    return problem.demand / problem.capacity
+    return problem.demand / (problem.capacity or 1.0)
 
 
 def windows_in_horizons(problem: Problem) -> np.ndarray | None:
@@ -634,10 +859,11 @@ def windows_in_horizons(problem: Problem) -> np.ndarray | None:
     if not problem.timed:
         return None
     begin, horizon = problem.opens[END], (problem.closes[END] - problem.opens[END]) or 1.0
-    width = problem.closes - problem.opens
+    closes = np.where(np.isfinite(problem.closes), problem.closes, problem.closes[END])
+    width = closes - problem.opens
     columns = (
         (problem.opens - begin) / horizon,
-        (problem.closes - begin) / horizon,
+        (closes - begin) / horizon,
         width / (width.max() or 1.0),
         problem.service / (problem.service.max() or 1.0),
     )
@@ -703,10 +929,26 @@ def home8(problem, solution, route, table, row):
 
 
 @inlined
-def where_in_time8(problem, solution, route, table, row, before, after, hither, to, added):
+def where_in_time8(problem, solution, route, table, row, before, after, hither, to, more):
     """What eight customers add between two that follow one another; infinity for those who are not in time there."""
     if not problem.timed:
-        return added
-    start = higher(lanes_of(table, row + NEED.opens), spread(solution.depart[before]) + hither)
-    added = within(added, start, lanes_of(table, row + NEED.closes))
-    return within(added, start + lanes_of(table, row + NEED.service) + to, spread(solution.latest[after]))
+        return more
+    arrives = spread(solution.depart[before]) + durations_of8(problem, solution, route, hither)
+    start = higher(lanes_of(table, row + NEED.opens), arrives)
+    more = within(more, start, lanes_of(table, row + NEED.closes))
+    onward = durations_of8(problem, solution, route, to)
+    return within(more, start + lanes_of(table, row + NEED.service) + onward, spread(solution.latest[after]))
+
+
+# --- Rich problems --------------------------------------------------------------------------------------------------
+
+
+def _answer_for_rich_problems():
+    """Let `rich_terms` and `rich_fleet` answer for rich problems and their solutions, by names that stand in both."""
+    for name, plain in list(globals().items()):
+        rich = vars(rich_fleet).get(name, vars(rich_terms).get(name))
+        if rich is not None and getattr(plain, "__module__", None) == __name__:
+            globals()[name] = by_kind(plain, rich)
+
+
+_answer_for_rich_problems()

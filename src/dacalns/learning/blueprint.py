@@ -161,6 +161,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
     settings = _settings_of(options)
     kind, method = _kind_and_method(options, settings)
     options.require_effect(kind, method)
+    _require_for_training(settings, kind)
     label, chosen = _chosen_settings(options.preset, settings)
     rate = options.value("rate")
     if rate is not None and method == "online":
@@ -185,11 +186,10 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
 
 
 def _settings_of(options: TrainingOptions) -> Settings:
-    """Return the settings, given as an object or a file, after checking that they suit a training."""
+    """Return the settings, given as an object or a file."""
     given = options.settings
     if not isinstance(given, Settings):
         given = Settings() if given is None else load_settings(given)
-    _require_for_training(given)
     return given
 
 
@@ -211,13 +211,28 @@ def _kind_and_method(options: TrainingOptions, settings: Settings) -> tuple[str,
     return kind, method
 
 
-def _require_for_training(settings: Settings) -> None:
-    for part in ("stop", "acceptance"):
+def _require_for_training(settings: Settings, kind: str) -> None:
+    """Raise an `InputError` if the settings have a table or a key without effect on the training of such a policy."""
+    wheel = kind == "wheel"  # it has no network
+    for part in ("stop", "acceptance", *(PARTS if wheel else ())):
         if getattr(settings, part) is not None:
+            tables = "[search] and [selector]" if wheel else "[search], [selector], [rewards], [network] and [learning]"
             raise InputError(
-                f"the settings have a table [{part}]; expected [search], [selector], [rewards], [network] and "
-                "[learning] for training; leave it out."
+                f"the settings have a table [{part}]; expected {tables} for training kind {kind!r}, because no other "
+                "has an effect; leave it out."
             )
+    preset = settings.selector and settings.selector.preset
+    if wheel and preset is not None:
+        raise InputError(
+            f"the settings have preset = {shown(preset)}; expected none for training kind {kind!r}, which has no "
+            "network; leave it out."
+        )
+    limit = settings.search and settings.search.call_limit
+    if limit is not None:
+        raise InputError(
+            f"the settings have call_limit = {limit:g}; expected none for training, which does not watch how long a "
+            "call takes; leave it out."
+        )
     if settings.search is not None and settings.search.jobs is not None:
         raise InputError(
             f"the settings have jobs = {settings.search.jobs}; expected none for training, where each search has one "

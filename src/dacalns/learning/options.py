@@ -213,7 +213,8 @@ class TrainingOptions:
     seconds: Annotated[
         float | None,
         Option(
-            "Every search, also those of validations, takes this many seconds.",
+            "Every search takes this many seconds, also in validations; only the critic's rounds keep the paper's "
+            "iterations.",
             usual_text="the paper's iterations",
             check=partial(require_number, above=0),
             methods=("whole", "surface"),

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from dacalns.instances import Instance, instance_names, set_names
 from dacalns.instances.features import PROBLEMS
-from dacalns.instances.generate import HORIZONS, MOST_CUSTOMERS, drawn_instance
+from dacalns.instances.generate import HORIZONS, drawn_instance
+from dacalns.instances.positions import MOST_CUSTOMERS
 from dacalns.instances.read import read_once
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream

@@ -7,7 +7,7 @@ setting serves all instances.
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from dacalns.core import acceptance as kernels
 from dacalns.core.distances import mean_spacing
 from dacalns.core.model import Problem
+from dacalns.core.terms import cost_of_distance
 from dacalns.instances.fields import LARGEST
 from dacalns.search.user_code import compiled_for_loop
 from dacalns.util.errors import InputError
@@ -22,20 +23,30 @@ from dacalns.util.shown import shown
 from dacalns.util.values import require_choice, whole_number
 
 
-class AcceptanceCriterion(Protocol):
-    """What the search needs of a criterion: a kernel and the memory it works on."""
+class AcceptanceCriterion:
+    """The base class of acceptance criteria: a kernel, the numbers that it works on, and what these are relative to.
+
+    A criterion defines :attr:`kernel` and :meth:`memory`. An object of another class that has the two is accepted, too;
+    its numbers are relative to the length of the start solution.
+    """
 
     @property
     def kernel(self) -> Any:
         """A function ``(memory, fraction, candidate, current, best, rng) -> bool``, or one compiled by Numba."""
+        raise NotImplementedError("define kernel, a function that says whether a solution is accepted")
 
     def memory(self, reference: float) -> npt.NDArray[np.float64]:
-        """The kernel's numbers at the start, for a start solution of length ``reference``."""
+        """Return the kernel's numbers at the start, given what they are relative to."""
+        raise NotImplementedError("define memory(self, reference), which returns the numbers of the kernel")
+
+    def reference(self, problem: Problem, length: float) -> float:  # noqa: ARG002
+        """Return what :meth:`memory` is relative to: by default ``length``, that of the start solution."""
+        return length
 
 
 def acceptance_memory(criterion: AcceptanceCriterion, problem: Problem, length: float) -> npt.NDArray[np.float64]:
-    """The criterion's numbers for a start solution of some length; one may name another reference than that length."""
-    reference = criterion.reference(problem, length) if hasattr(criterion, "reference") else length
+    """Return the criterion's numbers for a start solution of some length."""
+    reference = criterion.reference(problem, length) if isinstance(criterion, AcceptanceCriterion) else length
     return np.ascontiguousarray(criterion.memory(reference), dtype=np.float64)
 
 
@@ -58,7 +69,7 @@ def _require_falling(criterion: str, start: float, end: float) -> None:
 
 
 @dataclass(frozen=True)
-class SimulatedAnnealing:
+class SimulatedAnnealing(AcceptanceCriterion):
     """Accept worse solutions with a probability that falls with the temperature (the default).
 
     The temperature falls exponentially with the fraction of the budget used.
@@ -87,7 +98,7 @@ class SimulatedAnnealing:
 
 
 @dataclass(frozen=True)
-class LocalAnnealing:
+class LocalAnnealing(AcceptanceCriterion):
     """Simulated annealing in units of the distance between near customers (the default of portfolio ``full``).
 
     A change of a few customers costs some such distances however many customers there are and however far the depot
@@ -118,15 +129,17 @@ class LocalAnnealing:
         return np.array([self.start, self.end]) * (reference or 1.0) / math.log(2)
 
     def reference(self, problem: Problem, length: float) -> float:
-        """What to measure in: the mean distance of a customer to its nearest ones.
+        """What to measure in: what it costs on average from a customer to its nearest ones.
 
-        Where all are at one place, the length of the start solution over the number of customers.
+        Where all are at one place, the cost of the start solution over the number of customers.
         """
-        return mean_spacing(problem, self.NEAREST) or length / max(1, len(problem.demand) - 1)
+        return mean_spacing(problem, self.NEAREST) * cost_of_distance(problem) or length / max(
+            1, len(problem.demand) - 1
+        )
 
 
 @dataclass(frozen=True)
-class RecordToRecord:
+class RecordToRecord(AcceptanceCriterion):
     """Accept what is within an allowance of the best solution; the allowance falls linearly."""
 
     start: float = 0.01
@@ -146,7 +159,7 @@ class RecordToRecord:
 
 
 @dataclass(frozen=True)
-class Threshold:
+class Threshold(AcceptanceCriterion):
     """Accept what is within an allowance of the current solution; the allowance falls linearly.
 
     Parameters
@@ -176,7 +189,7 @@ class Threshold:
 
 
 @dataclass(frozen=True)
-class HillClimbing:
+class HillClimbing(AcceptanceCriterion):
     """Accept what is no worse than the current solution."""
 
     @property
@@ -190,7 +203,7 @@ class HillClimbing:
 
 
 @dataclass(frozen=True)
-class LateAcceptance:
+class LateAcceptance(AcceptanceCriterion):
     """Accept what is no worse than the current solution of some iterations ago (Burke and Bykov 2017).
 
     Parameters
@@ -230,7 +243,9 @@ ACCEPTANCES: dict[str, AcceptanceCriterion] = {
     "hill-climbing": HillClimbing(),
     "version-0.1": SimulatedAnnealing(0.007, 0.003),
 }
-"""Criteria that the paper's description of its ALNS admits, by name.
+"""Criteria by name, for the command line and `dacalns.solve`: those that the paper's description of its ALNS admits.
+
+Any other criterion may join them. `LateAcceptance`, which the paper does not list, has no name so far.
 
 ``"calibrated"``: the default of the paper's portfolio, calibrated for the classic baseline on generated instances
 (``benchmarks/calibrate.py``). ``"ropke-pisinger"``: Ropke and Pisinger (2006) start where a solution 5 % worse is

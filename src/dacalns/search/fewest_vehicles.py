@@ -1,6 +1,7 @@
 """Fewest vehicles first, then distance: two searches, one after the other, with one budget and one result."""
 
 import dataclasses
+import random
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -8,18 +9,39 @@ import numpy as np
 
 from dacalns.core import fleet as kernels
 from dacalns.core.clock import nanoseconds
-from dacalns.core.model import BANKED, USED, empty_solution, overwrite
+from dacalns.core.model import BANKED, empty_solution, overwrite
 from dacalns.core.rng import seeded
-from dacalns.core.routes import total_length
+from dacalns.core.terms import solution_cost
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.best_known import DECIMALS, fewest_vehicles
+from dacalns.instances.features import (
+    FEATURE_WORDS,
+    GROUPS,
+    PRIORITIES,
+    PRIZES,
+    SEVERAL_WINDOWS,
+    VEHICLE_TYPES,
+)
 from dacalns.instances.preflight import fleet_bound
 from dacalns.search.checker import check, second_look, without_noise
 from dacalns.search.result import FleetPhase, NewBest, Result
-from dacalns.search.run import STRETCH, Snapshot, described, gap_to_best_known
+from dacalns.search.run import STRETCH, Snapshot, described, gap_to_best_known, in_detail
 from dacalns.search.signals import Interrupt
-from dacalns.search.start import Routes, problem_of, routes_of, start_solution, with_fleet
+from dacalns.search.start import (
+    Routes,
+    Start,
+    answer_of,
+    first_solution,
+    numbering_of,
+    place_in,
+    problem_of,
+    vehicles_in,
+    with_fleet,
+    with_vehicles,
+)
 from dacalns.search.stopping import VEHICLES_FIRST, MaxIterations, Remaining, StoppingCriterion
+from dacalns.util.errors import InputError
+from dacalns.util.shown import VALUE, shortened
 
 # The search for fewer vehicles: route after route is closed, and its customers find a place in the others.
 
@@ -35,6 +57,20 @@ FIRST_TRY, LONGER = 500, 1.5
 TRIES = 10
 
 
+REFUSED = (VEHICLE_TYPES, PRIZES, GROUPS, SEVERAL_WINDOWS, PRIORITIES)
+"""The features of problems of which this search cannot tell which vehicle to do without, or who must be served."""
+
+
+def require_countable(instance: Instance) -> None:
+    """Raise an `InputError` unless all vehicles of an instance are alike and all its customers must be served."""
+    for feature in REFUSED:
+        if feature in instance.features:
+            raise InputError(
+                f"objective is {VEHICLES_FIRST}, and {shortened(instance.name, VALUE)} has {FEATURE_WORDS[feature]}; "
+                "expected vehicles of one type and customers who must all be served, in one window each; use distance."
+            )
+
+
 class FleetSearch:
     """One search for the fewest vehicles.
 
@@ -47,25 +83,27 @@ class FleetSearch:
     stop
         The budget of the whole search, of which this is only a part.
     seed
-        Of all that is random; not checked again.
+        The seed of all that is random; it is not checked again.
     start
         Routes to start from; regret construction if left out.
     """
 
-    def __init__(self, instance: Instance, stop: StoppingCriterion, seed: int, start: Routes | None) -> None:
+    def __init__(self, instance: Instance, stop: StoppingCriterion, seed: int, start: Routes | Start | None) -> None:
         require_feasible(instance)
         self._began = nanoseconds()
         self.instance = instance
         self._problem = problem_of(instance)
-        self._best = start_solution(self._problem, start)
+        self._best = first_solution(instance, start)
         self._current, self._candidate = empty_solution(self._problem), empty_solution(self._problem)
-        self._rng = seeded(seed)
+        self._rng, self._dice = seeded(seed), random.Random(seed)
         self._absences = np.zeros(instance.customers + 1, dtype=np.int64)
         self._counters = np.zeros(len(kernels.COUNTER), dtype=np.int64)
         self._counters[kernels.COUNTER.started] = self._began
         self._values = np.zeros(len(kernels.VALUE))
         self._values[kernels.VALUE.share_allowed] = BUDGET_SHARE
-        self._values[kernels.VALUE.temperature] = TEMPERATURE * max(1e-9, float(total_length(self._best)))
+        self._values[kernels.VALUE.temperature] = TEMPERATURE * max(
+            1e-9, float(solution_cost(self._problem, self._best))
+        )
         program = stop.tokens(instance.scale)
         self._stop = (
             np.array([kind for kind, _ in program], dtype=np.int64),
@@ -89,7 +127,7 @@ class FleetSearch:
         going_on = True
         while going_on and (self._unserved or self.vehicles > self.bound):
             if not self._unserved:
-                self._problem = self._problem._replace(fleet=self.vehicles - 1)
+                self._problem = with_vehicles(self._problem, self.vehicles - 1)
             going_on = self._serve_all(interrupt, on_best, on_progress)
         return FleetPhase(
             start_vehicles=self.start_vehicles,
@@ -102,7 +140,7 @@ class FleetSearch:
     def load_kernels(self) -> None:
         """Compile the kernels, or load them from the cache, without an iteration."""
         overwrite(self._current, self._best)
-        kernels.close_a_route(self._problem, self._current, self._absences, False, self._rng)
+        self._close_a_vehicle(afresh=False)
         self._values[kernels.VALUE.share_allowed] = 0.0
         self._stretch()
 
@@ -117,7 +155,7 @@ class FleetSearch:
         for attempt in range(TRIES):
             overwrite(self._current, self._best)
             if attempt or not self._unserved:
-                kernels.close_a_route(self._problem, self._current, self._absences, attempt > 0, self._rng)
+                self._close_a_vehicle(afresh=attempt > 0)
             self._counters[kernels.COUNTER.stuck_at] = self.iterations + length
             length = int(length * LONGER)
             state = kernels.ENDING.paused
@@ -133,6 +171,27 @@ class FleetSearch:
                 return state == kernels.ENDING.all_served
         return False
 
+    def _close_a_vehicle(self, *, afresh: bool) -> None:
+        """Let all customers of a vehicle wait: those left out least; ``afresh``, any, and counters are set to zero."""
+        if self.instance.is_plain or not self._problem.trips:  # type: ignore[attr-defined]
+            kernels.close_a_route(self._problem, self._current, self._absences, afresh, self._rng)
+            return
+        routes, types = answer_of(self.instance, self._current)
+        customers = numbering_of(self.instance).customers_of
+
+        def left_out(number: int) -> int:
+            known = (customers.get(node, []) for node in routes[number])
+            return sum(int(self._absences[customer]) for each in known for customer in each)
+
+        if afresh:
+            self._absences[:] = 0
+            del routes[self._dice.randrange(len(routes))]
+        else:
+            del routes[min(range(len(routes)), key=left_out)]
+        solution = empty_solution(self._problem, self._current)
+        place_in(self.instance, self._problem, solution, routes, types[: len(routes)])
+        overwrite(self._current, solution)
+
     def _stretch(self) -> int:
         return int(
             kernels.serve_all(
@@ -144,17 +203,19 @@ class FleetSearch:
     @property
     def vehicles(self) -> int:
         """How many vehicles the best solution has."""
-        return int(self._best.counts[USED])
+        return vehicles_in(self._best)
 
     @property
     def fleet(self) -> int:
         """How many vehicles another search needs: those in use, or all there are where not everybody is served."""
-        return problem_of(self.instance).fleet if self._unserved else self.vehicles
+        if self._unserved:
+            return self.instance.customers if self.instance.fleet is None else self.instance.fleet
+        return self.vehicles
 
     @property
     def routes(self) -> list[list[int]]:
         """The best solution as plain lists."""
-        return routes_of(self._best)
+        return answer_of(self.instance, self._best)[0]
 
     @property
     def iterations(self) -> int:
@@ -177,7 +238,7 @@ class FleetSearch:
 
     @property
     def _cost(self) -> float:
-        return float(total_length(self._best)) / self.instance.scale
+        return float(solution_cost(self._problem, self._best)) / self.instance.scale
 
     def _new_best(self) -> NewBest:
         return NewBest(self.iterations, self.seconds, self._cost, self._unserved, routes=self.routes)
@@ -215,7 +276,7 @@ def vehicles_then_distance(
     distance_search: Callable[[Instance, StoppingCriterion, Routes], DistanceSearch],
     stop: StoppingCriterion,
     seed: int,
-    start: Routes | None,
+    start: Routes | Start | None,
     on_best: OnBest,
     on_progress: OnProgress,
     compile_seconds: float,
@@ -321,6 +382,7 @@ def _answer(instance: Instance, best: NewBest, second: Result) -> tuple[dict[str
     if best.routes == second.routes:
         return {name: getattr(second, name) for name in ("cost", "routes", "unserved", "feasible")}, []
     verdict = check(instance, best.routes)
+    detail = {} if instance.is_plain else in_detail(instance, best.routes, [0] * len(best.routes))
     unserved = [violation.customer for violation in verdict.violations if violation.kind == "missing"]
     cost, kept, warnings = second_look(instance, best.routes, verdict.cost)
     answer = {
@@ -328,6 +390,8 @@ def _answer(instance: Instance, best: NewBest, second: Result) -> tuple[dict[str
         "routes": best.routes,
         "unserved": unserved,
         "feasible": kept and not unserved,
+        "vehicle_types": [0] * len(best.routes),
+        **detail,
     }
     return answer, warnings
 

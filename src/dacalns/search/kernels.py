@@ -16,7 +16,7 @@ from numba.core import event
 
 from dacalns.core import selection
 from dacalns.core.construction import complete, place_routes, savings_routes
-from dacalns.core.distances import as_operators_see
+from dacalns.core.distances import MATRIX, PLANE, RICH, as_operators_see
 from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.plane import Plane
 from dacalns.core.repairs import near_repair
@@ -30,7 +30,7 @@ from dacalns.search.portfolio import Portfolio
 from dacalns.search.run import Search, compile_parts
 from dacalns.search.selector import Selector
 from dacalns.search.signals import SIGNALS
-from dacalns.search.start import has_matrix, is_large, problem_of, start_solution, tiny_instance
+from dacalns.search.start import first_solution, has_matrix, is_large, tiny_instance, tiny_rich_instance
 from dacalns.search.stopping import MaxIterations
 
 # Signals while kernels are compiled or loaded.
@@ -139,29 +139,30 @@ def load_kernels(
     fewest_vehicles
         True to include the search for fewer vehicles.
     """
+    rich = instance is not None and not instance.is_plain
     stored = instance is None or has_matrix(instance)
-    _load_loop()
-    if instance is not None and (is_large(instance.customers) or not stored):
+    _load_loop(rich)
+    if instance is not None and not rich and (is_large(instance.customers) or not stored):
         _load_for_large(stored)
-    compile_parts(portfolio, selector, acceptance, stored)
+    compile_parts(portfolio, selector, acceptance, RICH if rich else MATRIX if stored else PLANE)
     if fewest_vehicles:
-        _load_fleet_search()
+        _load_fleet_search(rich)
 
 
 @cache
-def _load_loop() -> None:
+def _load_loop(rich: bool = False) -> None:
     """Load the loop, and whatever the construction of a start solution may need, by solving a tiny instance."""
-    tiny = tiny_instance()
+    tiny = tiny_rich_instance() if rich else tiny_instance()
     # One vehicle cannot serve this route, so it is taken apart, inserted anew and packed.
-    start_solution(problem_of(tiny.with_(fleet=1)), [[1, 2]])
+    first_solution(tiny if rich else tiny.with_(fleet=1), [[1, 2]])
     search = Search(tiny, IDLE, _AnyOperator(), SimulatedAnnealing(), MaxIterations(0), 0, None)
     search.load_kernels()
 
 
 @cache
-def _load_fleet_search() -> None:
+def _load_fleet_search(rich: bool = False) -> None:
     """Load what the search for fewer vehicles needs in addition, by running it on a tiny instance."""
-    FleetSearch(tiny_instance(), MaxIterations(0), 0, None).load_kernels()
+    FleetSearch(tiny_rich_instance() if rich else tiny_instance(), MaxIterations(0), 0, None).load_kernels()
 
 
 @cache
@@ -219,9 +220,9 @@ class Announcement(event.Listener):
 def compilation_sentence() -> str:
     """Return the notice for the user: the whole search is being compiled, or a part that was not needed before.
 
-    Measured on one core at 2.6 GHz: 38 s for the whole search, 10 s for selector ``dac``, 6 s for fewest vehicles.
+    How long that takes is measured in ``docs/benchmarks.md``, under "Start-up and memory"; a part takes 6 to 10 s.
     """
-    if _load_loop.cache_info().currsize == 0:
+    if _load_loop.cache_info().currsize == 0:  # neither that for plain problems nor that for others
         return "Compiling the search once, usually for less than a minute; later starts take a second or two."
     return "Compiling a part of the search that was not needed before, usually for less than 15 seconds."
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, overload
 
-from dacalns.core.distances import told_apart
+from dacalns.core.distances import MATRIX, PLANE, told_apart
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
-from dacalns.instances.features import FEATURES
+from dacalns.instances.features import FEATURES, PLAIN
 from dacalns.search.user_code import compiled_for_loop, require_function
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown
@@ -67,7 +67,7 @@ class Operator:
 
     name: str
     function: Callable[..., Any]
-    features: frozenset[str] = frozenset(FEATURES)
+    features: frozenset[str] = PLAIN
     needs: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -83,10 +83,10 @@ class Operator:
         """Return True if the operator supports all of an instance's features, and has those that it needs."""
         return self.needs <= features <= self.features
 
-    def compiled(self, stored: bool = True) -> Any:
+    def compiled(self, form: str = MATRIX) -> Any:
         """The function as the loop calls it; compiled at the first call and cached on disk.
 
-        It is another one for problems without a distance matrix, those that are not ``stored``.
+        It is another one for each form of problems: plain ones with a distance matrix or without, and rich ones.
         """
         raise NotImplementedError
 
@@ -97,12 +97,12 @@ class DestroyOperator(Operator):
 
     scale: Scale = Scale(0.1, 0.4, fraction=True)
 
-    def compiled(self, stored: bool = True) -> Any:
+    def compiled(self, form: str = MATRIX) -> Any:
         """The function as the loop calls it; compiled at the first call and cached on disk.
 
-        It is another one for problems without a distance matrix, those that are not ``stored``.
+        It is another one for each form of problems: plain ones with a distance matrix or without, and rich ones.
         """
-        return _compiled("destroy", self.name, self.function, stored)
+        return _compiled("destroy", self.name, self.function, form)
 
     def at(
         self, *, count: tuple[float, float] | None = None, fraction: tuple[float, float] | None = None
@@ -118,12 +118,12 @@ class DestroyOperator(Operator):
 class RepairOperator(Operator):
     """An operator that serves the customers in the bank."""
 
-    def compiled(self, stored: bool = True) -> Any:
+    def compiled(self, form: str = MATRIX) -> Any:
         """The function as the loop calls it; compiled at the first call and cached on disk.
 
-        It is another one for problems without a distance matrix, those that are not ``stored``.
+        It is another one for each form of problems: plain ones with a distance matrix or without, and rich ones.
         """
-        return _compiled("repair", self.name, self.function, stored)
+        return _compiled("repair", self.name, self.function, form)
 
 
 def destroy_operator(
@@ -133,7 +133,7 @@ def destroy_operator(
     count: tuple[float, float] | None = None,
     fraction: tuple[float, float] | None = None,
     name: str | None = None,
-    features: Collection[str] = FEATURES,
+    features: Collection[str] = PLAIN,
     needs: Collection[str] = (),
 ) -> Callable[[Callable[..., Any]], DestroyOperator]:
     """Make a destroy operator of a function ``(problem, solution, count, rng)``.
@@ -178,7 +178,7 @@ def repair_operator(function: Callable[..., Any], /) -> RepairOperator: ...
 
 @overload
 def repair_operator(
-    *, name: str | None = None, features: Collection[str] = FEATURES, needs: Collection[str] = ()
+    *, name: str | None = None, features: Collection[str] = PLAIN, needs: Collection[str] = ()
 ) -> Callable[[Callable[..., Any]], RepairOperator]: ...
 
 
@@ -187,7 +187,7 @@ def repair_operator(
     /,
     *,
     name: str | None = None,
-    features: Collection[str] = FEATURES,
+    features: Collection[str] = PLAIN,
     needs: Collection[str] = (),
 ) -> RepairOperator | Callable[[Callable[..., Any]], RepairOperator]:
     """Make a repair operator of a function ``(problem, solution, rng)``; as a decorator, with or without parentheses.
@@ -218,13 +218,13 @@ def repair_operator(
 
 
 @cache
-def _compiled(kind: str, name: str, function: Callable[..., Any], stored: bool) -> Any:
+def _compiled(kind: str, name: str, function: Callable[..., Any], form: str) -> Any:
     """Found by what is quickly compared: a signature is a tree of types, and looking one up takes long."""
     what, signature = f"{kind} operator {name!r}", SIGNATURES[kind]
     try:
-        return compiled_for_loop(what, function, signature, told_apart(signature, stored))
+        return compiled_for_loop(what, function, signature, told_apart(signature, form))
     except InputError as error:
-        if stored or "Unknown attribute 'distance'" not in str(error.__cause__):
+        if form != PLANE or "Unknown attribute 'distance'" not in str(error.__cause__):
             raise
         raise InputError(
             f"{what} reads problem.distance, and an instance as large as this has no distance matrix; expected "

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from dacalns.core import stepper as steps
-from dacalns.core.model import BANKED
 from dacalns.core.stopping import TOKEN, used_fraction
 from dacalns.instances import Instance
 from dacalns.search.acceptance import AcceptanceCriterion
@@ -20,7 +19,7 @@ from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit
 from dacalns.search.run import NEVER, STRETCH, USER_CODE, Search, Snapshot
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.signals import CALL_LIMIT, Interrupt, Watch
-from dacalns.search.start import Routes
+from dacalns.search.start import Routes, Start
 from dacalns.search.stopping import StoppingCriterion, Token
 
 # What searches side by side tell one another, and when.
@@ -78,7 +77,7 @@ class Meetings:
     program
         The tokens of the stopping criterion.
     customers
-        Of the instance.
+        The number of customers of the instance.
     """
 
     def __init__(self, program: list[Token], customers: int) -> None:
@@ -228,7 +227,7 @@ class Chains:
         acceptance: AcceptanceCriterion,
         stop: StoppingCriterion,
         seed: int,
-        start: Routes | None,
+        start: Routes | Start | None,
         jobs: int,
         call_limit: float = CALL_LIMIT,
     ) -> None:
@@ -341,7 +340,7 @@ class Chains:
     def _joint_fraction(self, history: JointHistory, stalled: int) -> float:
         """How much of the budget is used, as far as the best of all searches tells."""
         leader = self.searches[history.leader].stepper
-        served = leader.best.counts[BANKED] == 0  # an unfinished solution meets no target
+        served = leader.missing == 0  # an unfinished solution meets no target
         kinds, limits = zip(*self._program, strict=True)
         plain = getattr(used_fraction, "py_func", used_fraction)  # too seldom to be worth compiling once more
         return float(

@@ -8,11 +8,12 @@ import numpy.typing as npt
 
 from dacalns.core.graph import Graph, read_routes, read_solution
 from dacalns.core.model import Problem, Solution
+from dacalns.core.terms import is_depot
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.typed_data import from_plain
 
-# What a learned policy thought while it searched.
+# The explanation of how a learned policy chose.
 
 MOST_POINTS = 128
 # Means of single-precision probabilities add up to one within less.
@@ -161,7 +162,7 @@ def edges(graph: Graph, problem: Problem, solution: Solution) -> Edges:
     read_routes(problem, solution, graph.degree, graph.unit, links, arcs, np.zeros(nodes, dtype=np.float32))
     customers, sides = np.nonzero(arcs)
     others, lengths = links[customers, sides], arcs[customers, sides]
-    at_depot = others == 0  # the depot's own side of an arc is noted nowhere
+    at_depot = is_depot(others)  # the depot's own side of an arc is noted nowhere
     tails = np.concatenate([np.repeat(np.arange(nodes), np.diff(graph.starts)), customers, others[at_depot]])
     heads = np.concatenate([graph.neighbours, others, customers[at_depot]])
     weights = np.concatenate([graph.weights, lengths, lengths[at_depot]])

@@ -8,20 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from dacalns.core import blinks
-from dacalns.core import related_removals as cluster_removal
-from dacalns.core import related_removals as related_removal
-from dacalns.core import related_removals as time_oriented_removal
-from dacalns.core import removals as destroy_kernels
-from dacalns.core import removals as historical_removal
-from dacalns.core import removals as random_worst_removal
-from dacalns.core import removals as route_removal
-from dacalns.core import repairs as noisy_repair
-from dacalns.core import repairs as polished_repair
-from dacalns.core import repairs as repair_kernels
-from dacalns.core import string_removals as string_removal
-from dacalns.core import string_removals as tail_exchange
-from dacalns.instances.features import WINDOWS, problem_called
+from dacalns.core import blinks, related_removals, removals, repairs, string_removals
+from dacalns.instances.features import FEATURES, PLAIN, WINDOWS, problem_called
 from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS
@@ -31,16 +19,20 @@ from dacalns.util.shown import listed, shown, text_of
 from dacalns.util.values import require_choice
 
 NEEDS_WINDOWS = frozenset({WINDOWS})
+# These ask the terms, and hold for all problems.
+ALL = frozenset(FEATURES)
 
-random_removal = DestroyOperator("random_removal", destroy_kernels.random_removal, scale=Scale(0.1, 0.4, fraction=True))
-worst_removal = DestroyOperator("worst_removal", destroy_kernels.worst_removal, scale=Scale(5, 20))
-random_repair = RepairOperator("random_repair", repair_kernels.random_repair)
-greedy_repair = RepairOperator("greedy_repair", repair_kernels.greedy_repair)
-regret_repair = RepairOperator("regret_repair", repair_kernels.regret_repair)
-_random_place_repair = RepairOperator("random_place_repair", repair_kernels.random_place_repair)
+random_removal = DestroyOperator("random_removal", removals.random_removal, ALL, scale=Scale(0.1, 0.4, fraction=True))
+worst_removal = DestroyOperator("worst_removal", removals.worst_removal, ALL, scale=Scale(5, 20))
+random_repair = RepairOperator("random_repair", repairs.random_repair)
+greedy_repair = RepairOperator("greedy_repair", repairs.greedy_repair, ALL)
+regret_repair = RepairOperator("regret_repair", repairs.regret_repair, ALL)
+_random_place_repair = RepairOperator("random_place_repair", repairs.random_place_repair)
 
-_string_removal = DestroyOperator("string_removal", string_removal.string_removal, scale=Scale(10, 10))
-_tail_exchange = DestroyOperator("tail_exchange", tail_exchange.tail_exchange, needs=NEEDS_WINDOWS, scale=Scale(10, 10))
+_string_removal = DestroyOperator("string_removal", string_removals.string_removal, ALL, scale=Scale(10, 10))
+_tail_exchange = DestroyOperator(
+    "tail_exchange", string_removals.tail_exchange, needs=NEEDS_WINDOWS, scale=Scale(10, 10)
+)
 
 # The registry: operators that a portfolio can name, each with its scale.
 DESTROY_OPERATORS = {
@@ -49,19 +41,20 @@ DESTROY_OPERATORS = {
         random_removal,
         worst_removal,
         _string_removal,
-        DestroyOperator("long_string_removal", string_removal.long_string_removal, scale=Scale(15, 15)),
+        DestroyOperator("long_string_removal", string_removals.long_string_removal, ALL, scale=Scale(15, 15)),
         _tail_exchange,
-        DestroyOperator("related_removal", related_removal.related_removal, scale=Scale(5, 20)),
-        DestroyOperator("route_removal", route_removal.route_removal, scale=Scale(1, 20)),
-        DestroyOperator("cluster_removal", cluster_removal.cluster_removal, scale=Scale(5, 20)),
+        DestroyOperator("related_removal", related_removals.related_removal, ALL, scale=Scale(5, 20)),
+        DestroyOperator("route_removal", removals.route_removal, ALL, scale=Scale(1, 20)),
+        DestroyOperator("cluster_removal", related_removals.cluster_removal, ALL, scale=Scale(5, 20)),
         DestroyOperator(
             "time_oriented_removal",
-            time_oriented_removal.time_oriented_removal,
+            related_removals.time_oriented_removal,
+            ALL,
             needs=NEEDS_WINDOWS,
             scale=Scale(5, 20),
         ),
-        DestroyOperator("random_worst_removal", random_worst_removal.random_worst_removal, scale=Scale(5, 20)),
-        DestroyOperator("historical_removal", historical_removal.historical_removal, scale=Scale(5, 20)),
+        DestroyOperator("random_worst_removal", removals.random_worst_removal, ALL, scale=Scale(5, 20)),
+        DestroyOperator("historical_removal", removals.historical_removal, scale=Scale(5, 20)),
     )
 }
 REPAIR_OPERATORS = {
@@ -71,19 +64,19 @@ REPAIR_OPERATORS = {
         greedy_repair,
         regret_repair,
         _random_place_repair,
-        RepairOperator("regret_3_repair", repair_kernels.regret_3_repair),
-        RepairOperator("regret_4_repair", repair_kernels.regret_4_repair),
-        RepairOperator("noisy_regret_repair", noisy_repair.noisy_regret_repair),
-        RepairOperator("polished_regret_repair", polished_repair.polished_regret_repair),
-        RepairOperator("blink_repair", blinks.blink_repair),
-        RepairOperator("polished_blink_repair", polished_repair.polished_blink_repair),
-        RepairOperator("blink_random_repair", blinks.blink_random_repair),
-        RepairOperator("blink_demand_repair", blinks.blink_demand_repair),
-        RepairOperator("blink_far_repair", blinks.blink_far_repair),
-        RepairOperator("blink_close_repair", blinks.blink_close_repair),
-        RepairOperator("blink_narrow_repair", blinks.blink_narrow_repair, needs=NEEDS_WINDOWS),
-        RepairOperator("blink_early_repair", blinks.blink_early_repair, needs=NEEDS_WINDOWS),
-        RepairOperator("blink_late_repair", blinks.blink_late_repair, needs=NEEDS_WINDOWS),
+        RepairOperator("regret_3_repair", repairs.regret_3_repair, ALL),
+        RepairOperator("regret_4_repair", repairs.regret_4_repair),
+        RepairOperator("noisy_regret_repair", repairs.noisy_regret_repair, ALL),
+        RepairOperator("polished_regret_repair", repairs.polished_regret_repair, ALL),
+        RepairOperator("blink_repair", blinks.blink_repair, ALL),
+        RepairOperator("polished_blink_repair", repairs.polished_blink_repair, ALL),
+        RepairOperator("blink_random_repair", blinks.blink_random_repair, ALL),
+        RepairOperator("blink_demand_repair", blinks.blink_demand_repair, ALL),
+        RepairOperator("blink_far_repair", blinks.blink_far_repair, ALL),
+        RepairOperator("blink_close_repair", blinks.blink_close_repair, ALL),
+        RepairOperator("blink_narrow_repair", blinks.blink_narrow_repair, ALL, needs=NEEDS_WINDOWS),
+        RepairOperator("blink_early_repair", blinks.blink_early_repair, ALL, needs=NEEDS_WINDOWS),
+        RepairOperator("blink_late_repair", blinks.blink_late_repair, ALL, needs=NEEDS_WINDOWS),
     )
 }
 
@@ -108,6 +101,9 @@ class Portfolio:
         routes where vehicles are many. Beyond 4,000 customers it is always by savings.
     selector
         The name of the selector for searches that are given no other.
+    mixture
+        How often operators are drawn for problems beyond CVRP and VRPTW in searches that are given no selector: pairs
+        of a name and a weight, 1 for those that are not named. If left out, ``selector`` serves all problems.
 
     Raises
     ------
@@ -121,6 +117,7 @@ class Portfolio:
     acceptance: AcceptanceCriterion
     construction: str
     selector: str
+    mixture: tuple[tuple[str, float], ...]
 
     def __init__(
         self,
@@ -130,6 +127,7 @@ class Portfolio:
         acceptance: AcceptanceCriterion | None = None,
         construction: str = "regret",
         selector: str = "roulette",
+        mixture: Sequence[tuple[str, float]] = (),
     ) -> None:
         object.__setattr__(self, "destroy", _resolved("destroy operator", destroy, DESTROY_OPERATORS))
         object.__setattr__(self, "repair", _resolved("repair operator", repair, REPAIR_OPERATORS))
@@ -137,6 +135,7 @@ class Portfolio:
         object.__setattr__(self, "acceptance", SimulatedAnnealing() if acceptance is None else acceptance)
         object.__setattr__(self, "construction", require_choice("construction", construction, CONSTRUCTIONS))
         object.__setattr__(self, "selector", selector)
+        object.__setattr__(self, "mixture", tuple(mixture))
         for kind, operators, of_type in (
             ("destroy", self.destroy, DestroyOperator),
             ("repair", self.repair, RepairOperator),
@@ -191,7 +190,15 @@ class Portfolio:
             object.__setattr__(made, entry.name, getattr(self, entry.name))
         object.__setattr__(made, "destroy", tuple(destroy))
         object.__setattr__(made, "repair", tuple(repair))
+        if self.mixture and not features <= PLAIN:
+            object.__setattr__(made, "selector", _weights(dict(self.mixture), destroy, repair))
         return made
+
+
+def _weights(mixture: dict[str, float], destroy: Sequence[DestroyOperator], repair: Sequence[RepairOperator]) -> str:
+    """The selector that draws operators as a mixture says."""
+    sides = (",".join(f"{mixture.get(operator.name, 1.0):g}" for operator in side) for side in (destroy, repair))
+    return f"weights:{'/'.join(sides)}"
 
 
 def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tuple[Any, ...]:
@@ -265,6 +272,8 @@ PORTFOLIOS = {
         construction="savings",
         # At least as good as the best of the others on instances that no training used.
         selector="dac-t",
+        # Measured on all kinds of rich problems, see docs/lab/variants.md.
+        mixture=(("polished_regret_repair", 0.5),),
     ),
 }
 

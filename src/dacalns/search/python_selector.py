@@ -12,12 +12,12 @@ from dacalns.core import callback
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.model import BANKED, Solution
-from dacalns.core.routes import total_length
+from dacalns.core.terms import solution_cost
 from dacalns.instances import Instance
 from dacalns.search.policy_view import Edges, edges, node_features
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.selector import CompiledSelector, Selector, SelectorRun
-from dacalns.search.start import routes_of
+from dacalns.search.start import answer_of, unvisited_in
 from dacalns.search.stepper import OUTCOMES, Stepper
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.search.user_code import is_foreign
@@ -57,22 +57,24 @@ class State:
     @property
     def routes(self) -> list[list[int]]:
         """The routes as new lists of customers, in the order of their first ones."""
-        return routes_of(self._solution)
+        return answer_of(self.instance, self._solution)[0]
 
     @property
     def unserved(self) -> list[int]:
-        """The customers in no route, in ascending order: those removed, and any that did not fit before."""
-        return sorted(self._solution.bank[: self._solution.counts[BANKED]].tolist())
+        """The customers in no route, in ascending order: those removed, and any that were left out before."""
+        return unvisited_in(self.instance, self._solution)
 
     @property
     def removed_fraction(self) -> float:
         """The part of all customers that is in no route; 0 where every one is served."""
-        return float(self._solution.counts[BANKED] / self._stepper.instance.customers)
+        if self.instance.is_plain:
+            return float(self._solution.counts[BANKED] / self.instance.customers)
+        return len(self.unserved) / self.instance.customers
 
     @property
     def cost(self) -> float:
         """Distance of the routes, in the instance's units."""
-        return float(total_length(self._solution)) / self._stepper.instance.scale
+        return float(solution_cost(self._stepper.problem, self._solution)) / self._stepper.instance.scale
 
     @property
     def current_cost(self) -> float:

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,9 @@ import numpy as np
 from llvmlite.binding import get_host_cpu_name
 
 from dacalns.instances.best_known import best_known_word
+from dacalns.instances.features import in_capitals
 from dacalns.search.policy_view import Explanation
+from dacalns.search.route_plan import RoutePlan
 from dacalns.search.stopping import DISTANCE
 from dacalns.util.errors import InputError
 from dacalns.util.files import write_atomically
@@ -121,16 +124,24 @@ class FleetPhase:
     seconds: float
 
 
+# What only results of problems beyond CVRP and VRPTW say.
+DETAILS = ("vehicle_types", "cost_parts", "left_out", "plans")
+
+
 @dataclass(frozen=True)
 class Result:
     """The best solution found, how it was found, and all that is needed to find it again.
 
-    ``cost`` is the distance of ``routes`` in the instance's own units. Where ``feasible`` is False, ``unserved``
-    lists the customers that no route could take; all limits hold for the others. ``explanation`` is what the policy of
-    a learned selector thought, and None for the others. ``best_known_origin`` is the run that found ``best_known``
-    where that is a reference of our own, and empty where it is published. With several ``jobs``, ``iterations``,
-    ``operators`` and ``time`` are sums over them, the iterations in ``history`` count those of all, and ``explanation``
-    is that of the job which found the solution.
+    ``cost`` is the cost of ``routes`` in the instance's own units: of a CVRP or VRPTW, their distance. Where
+    ``feasible`` is False, ``unserved`` lists the customers that no route could take; all limits hold for the others.
+    ``vehicle_types`` has the vehicle type of each route. For problems beyond CVRP and VRPTW, ``cost_parts`` has what
+    vehicles (``fixed``), ``distance``, ``duration``, ``overtime`` and missed ``prizes`` cost, ``left_out`` the optional
+    customers that are not visited, and ``plans`` the stops, times, loads and costs of each route.
+
+    ``explanation`` has the probabilities and values of a learned policy; it is None for other selectors.
+    ``best_known_origin`` is the run that found ``best_known`` where that is a reference of our own, and empty where it
+    is published. With several ``jobs``, ``iterations``, ``operators`` and ``time`` are sums over them, the iterations
+    in ``history`` count those of all, and ``explanation`` is that of the job which found the solution.
 
     With the objective ``vehicles-then-distance``, ``fleet_phase`` is the search for fewer vehicles; iterations and
     seconds are those of both searches, and ``operators`` those of the second. ``best_known`` is then the least distance
@@ -171,12 +182,23 @@ class Result:
     best_known_vehicles: int | None = None
     fleet_phase: FleetPhase | None = None
     warnings: list[str] = field(default_factory=list)
+    vehicle_types: list[int] = field(default_factory=list)
+    cost_parts: dict[str, float] = field(default_factory=dict)
+    left_out: list[int] = field(default_factory=list)
+    plans: list[RoutePlan] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not any(self.vehicle_types):  # of a plain problem, or of one with a single type
+            object.__setattr__(self, "vehicle_types", [0] * len(self.routes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain lists, dictionaries and numbers."""
         plain = asdict(self)
         for event in plain["history"]:
             del event["routes"], event["value"]
+        if not self.cost_parts:
+            for name in DETAILS:
+                del plain[name]
         return plain
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
@@ -234,13 +256,13 @@ class Result:
         fewer = self.best_known_vehicles is not None and len(self.routes) < self.best_known_vehicles and self.feasible
         if fewer or (self.gap_percent is not None and self.gap_percent < -1e-9):
             gap += f"\n  BELOW the {word} value: check the rounding and the fleet limit, or report a new best"
-        state = "feasible" if self.feasible else f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
+        routes = f"{len(self.routes)} routes{self._about_vehicles}{about_types(self.vehicle_types)}"
         speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
         lines = [
-            f"{self.instance}: {self.problem.upper()}, {self.customers} customers, rounding {self.rounding}, "
+            f"{self.instance}: {in_capitals(self.problem)}, {self.customers} customers, rounding {self.rounding}, "
             f"fleet {'free' if self.fleet is None else self.fleet}",
-            f"  cost {self.cost:.10g}{gap}",
-            f"  {len(self.routes)} routes{self._about_vehicles}, {state}",
+            f"  cost {self.cost:.10g}{about_costs(self.cost_parts)}{gap}",
+            f"  {routes}, {self._about_customers}",
             f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
             f"  selector {self.selector}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
             *(f"  Warning: {sentence}" for sentence in self.warnings),
@@ -248,11 +270,48 @@ class Result:
         return "\n".join(lines)
 
     @property
+    def _about_customers(self) -> str:
+        if not self.feasible:
+            return f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
+        return "feasible" + about_left_out(self.left_out)
+
+    @property
     def _about_vehicles(self) -> str:
         if self.fleet_phase is None:
             return ""
         known = "" if self.best_known_vehicles is None else f"best-known {self.best_known_vehicles}, "
         return f" ({known}at least {self.fleet_phase.bound} needed)"
+
+
+# What is said of answers to problems beyond CVRP and VRPTW, and nothing of others.
+
+MOST_LISTED = 8
+"""As many vehicle types, or customers left out, are listed; of more, the first ones."""
+
+
+def about_costs(parts: dict[str, float]) -> str:
+    """Return the parts of a cost in brackets, if it has several."""
+    known = [f"{name} {part:.10g}" for name, part in parts.items() if part]
+    return f" ({', '.join(known)})" if len(known) > 1 else ""
+
+
+def about_types(types: list[int]) -> str:
+    """Return how many routes each vehicle type has, if they are not all of the first type."""
+    if not any(types):
+        return ""
+    counts = sorted(Counter(types).items())
+    listed = [f"{count} of type {kind}" for kind, count in counts[:MOST_LISTED]]
+    rest = sum(count for _, count in counts[MOST_LISTED:])
+    return f" ({', '.join(listed + [f'{rest} of others'] * (rest > 0))})"
+
+
+def about_left_out(customers: list[int]) -> str:
+    """Return which optional customers are left out, if any are."""
+    if not customers:
+        return ""
+    more = ", …" * (len(customers) > MOST_LISTED)
+    listed = ", ".join(map(str, customers[:MOST_LISTED]))
+    return f", {len(customers)} optional customer{'s' * (len(customers) > 1)} left out: {listed}{more}"
 
 
 @cache

@@ -13,19 +13,20 @@ from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
+from dacalns.core.distances import MATRIX
 from dacalns.core.jit import address
-from dacalns.core.model import BANKED, USED, Solution, empty_solution, overwrite
+from dacalns.core.model import Solution, empty_solution, is_solution, overwrite
 from dacalns.core.stopping import used_fraction
 from dacalns.instances import Instance, require_feasible
 from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
-from dacalns.search.checker import second_look, without_noise
+from dacalns.search.checker import check, route_plans, second_look, without_noise
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector, adapted
 from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit, platform_facts
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Watch
-from dacalns.search.start import Routes, is_large, load_construction, routes_of
+from dacalns.search.start import Routes, Start, answer_of, is_large, load_construction
 from dacalns.search.stepper import PointerCalls, Stepper, compiled_check
 from dacalns.search.stopping import DISTANCE, StoppingCriterion
 from dacalns.search.user_code import (
@@ -82,12 +83,12 @@ class Search:
         acceptance: AcceptanceCriterion,
         stop: StoppingCriterion,
         seed: int,
-        start: Routes | Solution | None,
+        start: Routes | Start | Solution | None,
         began: int | None = None,
         call_limit: float = CALL_LIMIT,
     ) -> None:
         self.call_limit = call_limit
-        if not isinstance(start, Solution):
+        if not is_solution(start):
             require_feasible(instance)
         self._began = nanoseconds() if began is None else began
         self.instance, self.acceptance, self.stop, self.seed = instance, acceptance, stop, seed
@@ -150,7 +151,7 @@ class Search:
         self.stepper.progress.counters[steps.COUNTER.started] = self._began
         seconds, value = self.seconds, float(self.stepper.progress.values[steps.VALUE.best])
         self._selector_run.start(self.seed)
-        unserved, routes = len(self.stepper.unserved), self.stepper.best_routes
+        unserved, routes = self.stepper.missing, self.stepper.best_routes
         return NewBest(0, seconds, self._start_cost, unserved, routes=routes, value=value)
 
     def advance(self, pause_after: int, pause_iteration: int, listening: bool) -> tuple[bool, list[NewBest]]:
@@ -186,9 +187,9 @@ class Search:
         return None if called == steps.CALL.nobody else (iteration, called, which)
 
     def is_over(self) -> bool:
-        """Whether the budget is used, as the clock shows now."""
+        """Return True if the budget is used up by now."""
         counters, values = self.stepper.progress.counters, self.stepper.progress.values
-        best = values[steps.VALUE.best] if self.stepper.best.counts[BANKED] == 0 else np.inf
+        best = values[steps.VALUE.best] if self.stepper.missing == 0 else np.inf
         plain = getattr(used_fraction, "py_func", used_fraction)  # too seldom to be worth compiling once more
         stalled = int(counters[steps.COUNTER.iteration] - counters[steps.COUNTER.best_iteration])
         return bool(
@@ -234,7 +235,7 @@ class Search:
 
     @property
     def seconds(self) -> float:
-        """What the clock shows."""
+        """The seconds since the search began."""
         return 1e-9 * float(nanoseconds() - self._began)
 
     @property
@@ -313,7 +314,7 @@ class Search:
         uses = progress.outcomes.sum(axis=2)
         destroy = [operator.name for operator in stepper.portfolio.destroy]
         repair = [operator.name for operator in stepper.portfolio.repair]
-        unserved = len(stepper.unserved)
+        unserved = stepper.missing
         return Snapshot(
             iteration=self.iteration,
             seconds=self.seconds,
@@ -323,7 +324,7 @@ class Search:
             gap_percent=None if unserved else gap_to_best_known(stepper.best_cost, self.instance.best_known),
             destroy_uses=dict(zip(destroy, uses.sum(axis=1).tolist(), strict=True)),
             repair_uses=dict(zip(repair, uses.sum(axis=0).tolist(), strict=True)),
-            vehicles=int(stepper.best.counts[USED]),
+            vehicles=stepper.vehicles,
         )
 
     def result(self, seconds: float, stopped_by: str, compile_seconds: float, *, checked: bool = True) -> Result:
@@ -334,10 +335,10 @@ class Search:
         """
         stepper, progress, instance = self.stepper, self.stepper.progress, self.instance
         unserved = stepper.unserved
-        routes = routes_of(stepper.best)
+        routes, types = answer_of(instance, stepper.best)
         cost, kept, warnings = without_noise(stepper.best_cost), True, list[str]()
         if checked:
-            cost, kept, warnings = second_look(instance, routes, stepper.best_cost)
+            cost, kept, warnings = second_look(instance, routes, stepper.best_cost, types)
         explanation, unexplained = self._explanation()
         iterations = self.iteration
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
@@ -349,7 +350,9 @@ class Search:
             cost=cost,
             feasible=kept and not unserved,
             routes=routes,
+            vehicle_types=types,
             unserved=unserved,
+            **({} if instance.is_plain else in_detail(instance, routes, types)),
             best_known=instance.best_known,
             best_known_origin=instance.best_known_origin,
             gap_percent=None if unserved else gap_to_best_known(cost, instance.best_known),
@@ -398,7 +401,7 @@ class Search:
         )
 
     def _explanation(self) -> tuple[Explanation | None, list[str]]:
-        """What the selector thought, or a sentence on why it cannot tell: the answer does not depend on it."""
+        """Return the explanation, or a sentence on why there is none: the answer does not depend on it."""
         try:
             return self.selector.explain(self.selector_memory), []
         except Exception as error:
@@ -410,14 +413,14 @@ class Search:
 
 
 def compile_parts(
-    portfolio: Portfolio, selector: Selector, acceptance: AcceptanceCriterion, stored: bool = True
+    portfolio: Portfolio, selector: Selector, acceptance: AcceptanceCriterion, form: str = MATRIX
 ) -> None:
     """Compile what the user chose, or load it from the cache, so that the clock of a search need not count it.
 
-    Operators are compiled for instances with a distance matrix, or, where ``stored`` is False, for those without.
+    Operators are compiled for problems of one form: with a distance matrix, without, or rich.
     """
     for operator in (*portfolio.destroy, *portfolio.repair):
-        operator.compiled(stored)
+        operator.compiled(form)
     compiled_check(portfolio)
     _compiled_selector(selector)
     selector.load_kernels()
@@ -445,6 +448,15 @@ def require_user_code_sound(result: Result) -> Result:
     return result
 
 
+# How the sentences begin that `second_look` adds to the warnings of a result.
+DOUBTS = ("the search broke a limit", "the solution is beyond a limit", "the routes cost")
+
+
+def doubts_of(result: Result) -> list[str]:
+    """Return what the independent checker had to say against an answer: a limit that it breaks, or its cost."""
+    return [sentence for sentence in result.warnings if sentence.startswith(DOUBTS)]
+
+
 def gap_to_best_known(cost: float, best_known: float | None) -> float | None:
     """Return how far ``cost`` is above ``best_known``, in percent; None where no cost is known."""
     return None if best_known is None else gap_percent(cost, best_known)
@@ -468,6 +480,16 @@ def described(thing: Any) -> dict[str, Any]:
 
     entries = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
     return {"type": type(thing).__name__, **{entry.name: plain(getattr(thing, entry.name)) for entry in entries}}
+
+
+def in_detail(instance: Instance, routes: list[list[int]], types: list[int]) -> dict[str, Any]:
+    """What a result tells besides of the answer to a rich problem, as the independent checker sees it."""
+    verdict = check(instance, routes, types)
+    return {
+        "cost_parts": verdict.cost_parts,
+        "left_out": verdict.left_out,
+        "plans": route_plans(instance, routes, types),
+    }
 
 
 def _operator_use(stepper: Stepper) -> OperatorUse:

@@ -95,13 +95,13 @@ class Watched(Protocol):
 
     @property
     def foreign(self) -> bool:
-        """Whether it calls code that is not ours."""
+        """True if the search calls code that is not ours."""
 
     def call_in_hand(self) -> Call | None:
-        """What it is calling: the iteration, the kind and the number; None if nothing."""
+        """Return what the search is calling: the iteration, the kind and the number; None if nothing."""
 
     def is_over(self) -> bool:
-        """Whether its budget is used."""
+        """Return True if the budget is used up."""
 
     def request_stop(self) -> None:
         """Let it pause before the next iteration, whatever it was told."""

@@ -14,18 +14,28 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
+from dacalns.core.distances import form_of
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.jit import address, addresses, pluggable
-from dacalns.core.model import BANKED, Solution, empty_solution, overwrite, touch_all
+from dacalns.core.model import Solution, empty_solution, is_solution, overwrite, touch_all
 from dacalns.core.rng import seeded
-from dacalns.core.routes import fingerprint, total_length
+from dacalns.core.routes import fingerprint
 from dacalns.core.soundness import CHECK_SIGNATURE, settle_checked
-from dacalns.core.terms import objective
+from dacalns.core.terms import missing, objective, solution_cost
 from dacalns.instances import Instance, read
 from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
 from dacalns.search.policy_view import NEIGHBOURS
 from dacalns.search.portfolio import Portfolio, as_portfolio
-from dacalns.search.start import Routes, problem_of, routes_of, start_solution
+from dacalns.search.start import (
+    Routes,
+    Start,
+    answer_of,
+    first_solution,
+    positions_of,
+    problem_of,
+    vehicles_in,
+    waiting_in,
+)
 from dacalns.search.user_code import Names, corrupted, is_foreign, iteration_of, raised
 from dacalns.util.errors import InputError
 from dacalns.util.values import LARGEST_SEED, whole_number
@@ -115,7 +125,7 @@ class Stepper:
     acceptance
         The criterion. It is told that no part of the budget is used until ``progress.values[VALUE.fraction]`` is set.
     seed
-        Of all that is random.
+        The seed of all that is random.
     start
         Routes to start from, or a solution to copy; if left out, they are built as the portfolio says.
 
@@ -140,7 +150,7 @@ class Stepper:
         portfolio: Portfolio | str = "paper",
         acceptance: AcceptanceCriterion | None = None,
         seed: int = 0,
-        start: Routes | Solution | None = None,
+        start: Routes | Start | Solution | None = None,
     ) -> None:
         instance = instance if isinstance(instance, Instance) else read(instance)
         seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
@@ -154,7 +164,7 @@ class Stepper:
         portfolio: Portfolio,
         acceptance: AcceptanceCriterion,
         seed: int,
-        start: Routes | Solution | None,
+        start: Routes | Start | Solution | None,
     ) -> "Stepper":
         """Return a stepper for what was checked before: all operators are fit for the instance, the seed is valid."""
         stepper = cls.__new__(cls)
@@ -167,15 +177,16 @@ class Stepper:
         portfolio: Portfolio,
         criterion: AcceptanceCriterion,
         seed: int,
-        start: Routes | Solution | None,
+        start: Routes | Start | Solution | None,
     ) -> None:
         self.instance, self.portfolio = instance, portfolio
         self.problem = problem_of(instance)
-        if isinstance(start, Solution):
+        if is_solution(start):
             self.current = empty_solution(self.problem)
             overwrite(self.current, start)
         else:
-            self.current = start_solution(self.problem, start, self.portfolio.construction)
+            assert not isinstance(start, Solution)
+            self.current = first_solution(instance, start, self.portfolio.construction)
         self.candidate, self.best = (empty_solution(self.problem, self.current) for _ in range(2))
         overwrite(self.candidate, self.current)
         overwrite(self.best, self.current)
@@ -183,11 +194,11 @@ class Stepper:
         self.scales = np.array(
             [operator.scale.customers(instance.customers) for operator in self.portfolio.destroy], dtype=np.int64
         )
-        stored = self.problem.stored
-        self.destroy_operators = addresses(operator.compiled(stored) for operator in self.portfolio.destroy)
-        self.repair_operators = addresses(operator.compiled(stored) for operator in self.portfolio.repair)
+        form = form_of(self.problem)
+        self.destroy_operators = addresses(operator.compiled(form) for operator in self.portfolio.destroy)
+        self.repair_operators = addresses(operator.compiled(form) for operator in self.portfolio.repair)
 
-        reference = total_length(self.current)
+        reference = solution_cost(self.problem, self.current)
         self.accept_kernel = address(compiled_acceptance(criterion))
         self.accept_memory = acceptance_memory(criterion, self.problem, reference)
         self.progress = steps.new_progress(
@@ -211,7 +222,7 @@ class Stepper:
     @cached_property
     def graph(self) -> Graph:
         """What of the graph that selectors may ask for depends on the instance alone; built when it is first used."""
-        return build_graph(self.problem, self.instance.coordinates, NEIGHBOURS)
+        return build_graph(self.problem, positions_of(self.instance), NEIGHBOURS)
 
     def destroy(self, which: int) -> None:
         """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0."""
@@ -285,23 +296,43 @@ class Stepper:
 
     @property
     def current_cost(self) -> float:
-        """Distance of the current solution, in the instance's units."""
-        return float(total_length(self.current)) / self.instance.scale
+        """Cost of the current solution, in the instance's units."""
+        return float(solution_cost(self.problem, self.current)) / self.instance.scale
 
     @property
     def best_cost(self) -> float:
-        """Distance of the best solution, in the instance's units."""
-        return float(total_length(self.best)) / self.instance.scale
+        """Cost of the best solution, in the instance's units."""
+        return float(solution_cost(self.problem, self.best)) / self.instance.scale
 
     @property
     def best_routes(self) -> list[list[int]]:
         """The best solution as plain lists."""
-        return routes_of(self.best)
+        return answer_of(self.instance, self.best)[0]
+
+    @property
+    def best_types(self) -> list[int]:
+        """The vehicle types of the routes of the best solution."""
+        return answer_of(self.instance, self.best)[1]
+
+    @property
+    def vehicles(self) -> int:
+        """How many vehicles the best solution uses."""
+        return vehicles_in(self.best)
+
+    @property
+    def missing(self) -> int:
+        """How many customers, and groups, the best solution does not serve and should."""
+        return int(missing(self.problem, self.best))
 
     @property
     def unserved(self) -> list[int]:
-        """The customers that the best solution does not serve."""
-        return sorted(int(customer) for customer in self.best.bank[: self.best.counts[BANKED]])
+        """The customers that the best solution does not serve and should; of a group, all of them."""
+        return waiting_in(self.instance, self.best)[0]
+
+    @property
+    def left_out(self) -> list[int]:
+        """The customers that the best solution leaves out, as it may."""
+        return waiting_in(self.instance, self.best)[1]
 
 
 def compiled_check(portfolio: Portfolio) -> Any:

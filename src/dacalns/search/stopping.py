@@ -139,7 +139,7 @@ class Remaining(StoppingCriterion):
     seconds: float
 
     def tokens(self, scale: float) -> list[Token]:
-        """Those of the whole budget, with less of what is used up."""
+        """The tokens of the whole budget, less what is used up."""
         used = {tokens.TOKEN.iterations: float(self.iterations), tokens.TOKEN.seconds: self.seconds}
         return [(kind, max(0.0, value - used.get(kind, 0.0))) for kind, value in self.criterion.tokens(scale)]
 

@@ -134,8 +134,8 @@ def _load(path: Path, name: str | None) -> Selector:
 # Some selectors have a policy that can be explained.
 
 
-def require_explaining(given: Any) -> None:
-    """Check, before a long search, that its result will have an explanation.
+def require_explaining(given: Any) -> Selector:
+    """Return a selector whose results have an explanation; it is asked for before a long search.
 
     A selector whose attribute ``explains`` is true has a policy, and logs its probabilities and values.
 
@@ -151,7 +151,7 @@ def require_explaining(given: Any) -> None:
     """
     selector = as_selector(given)
     if selector.explains:
-        return
+        return selector
     learned = [name for name, kind in SELECTORS.items() if getattr(kind, "explains", False)]
     expected = f"one of {', '.join(learned)}" if learned else "a learned selector"
     raise InputError(

@@ -17,7 +17,6 @@ from dacalns.selectors.card import Card, require_match
 from dacalns.util.errors import InputError
 from dacalns.util.files import write_atomically
 from dacalns.util.shown import LIST, listed, shortened, shown, shown_path
-from dacalns.util.values import require_choice
 
 # The policies that come with the package.
 
@@ -50,7 +49,11 @@ def bundled_policy(problem: str, kind: str = "dac", portfolio: str = "paper") ->
     InputError
         If there is no such problem, or no policy for it.
     """
-    require_choice("problem", problem, tuple(PROBLEMS))
+    if problem not in PROBLEMS:
+        raise InputError(
+            f"there is no bundled {kind} policy for a {shortened(problem, LIST)}; expected one of "
+            f"{listed(sorted(PROBLEMS))}; leave the selector out, or choose one that needs no policy, such as roulette."
+        )
     folder = Path(os.fspath(files("dacalns.selectors") / "policies"))  # type: ignore[call-overload]
     path = folder / ("" if portfolio == "paper" else portfolio) / f"{kind}-{problem}.safetensors"
     if not path.is_file():

@@ -2,8 +2,8 @@
 
 import dataclasses
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, field, fields, is_dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -36,9 +36,17 @@ from dacalns.settings.toml_file import toml_table
 from dacalns.util.errors import InputError
 from dacalns.util.files import write_atomically
 from dacalns.util.shown import VALUE, shortened, shown, text_of
-from dacalns.util.values import did_you_mean, require_choice, whole_number
+from dacalns.util.values import LARGEST_SEED, did_you_mean, require_choice, whole_number
 
 # Budgets.
+
+BUDGETS: dict[str, Callable[[Any], StoppingCriterion]] = {
+    "time": MaxTime,
+    "iterations": MaxIterations,
+    "no_improvement": NoImprovement,
+    "target": TargetCost,
+}
+"""The criterion that each field of `StopSettings` stands for."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +76,14 @@ class StopSettings:
     target: float | None = None
 
     def __post_init__(self) -> None:
-        self.criterion()
+        given = {name: getattr(self, name) for name in BUDGETS}
+        criteria = [BUDGETS[name](value) for name, value in given.items() if value is not None]
+        object.__setattr__(self, "_criterion", reduce(or_, criteria) if criteria else None)
 
     def criterion(self) -> StoppingCriterion | None:
         """Return the criterion that combines the budgets, or None if there is none."""
-        kinds = (MaxTime, MaxIterations, NoImprovement, TargetCost)
-        criteria: list[StoppingCriterion] = [
-            kind(value) for kind, value in zip(kinds, astuple(self), strict=True) if value is not None
-        ]
-        return reduce(or_, criteria) if criteria else None
+        criterion: StoppingCriterion | None = self._criterion  # type: ignore[attr-defined]
+        return criterion
 
 
 # Operators, seed, jobs and objective.
@@ -117,7 +124,7 @@ class SearchSettings:
         if self.portfolio is not None and not split_file(text_of(self.portfolio)):
             named_portfolio(self.portfolio)
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0))
+            object.__setattr__(self, "seed", whole_number("seed", self.seed, minimum=0, maximum=LARGEST_SEED))
         if self.jobs is not None:
             object.__setattr__(self, "jobs", whole_number("jobs", self.jobs, minimum=1, maximum=MOST_JOBS))
         if self.objective is not None:

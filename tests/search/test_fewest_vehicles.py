@@ -3,13 +3,13 @@
 import pytest
 
 from core.oracle import solution_of
-from dacalns.core.model import Problem, Solution
+from dacalns.core.model import Solution
 from dacalns.instances import Instance
 from dacalns.search import fewest_vehicles as fleet_search
 from dacalns.search.fewest_vehicles import FleetSearch
 from dacalns.search.result import NewBest
 from dacalns.search.signals import Interrupt
-from dacalns.search.start import Routes
+from dacalns.search.start import Routes, problem_of
 from dacalns.search.stopping import MaxIterations
 
 
@@ -20,10 +20,10 @@ def in_a_row(fleet: int | None, capacity: int = 2) -> Instance:
 
 
 def test_it_begins_with_making_room_where_not_all_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_few(problem: Problem, routes: Routes | None) -> Solution:
-        return solution_of(problem, [[1], [2], [3]])
+    def too_few(instance: Instance, routes: Routes | None) -> Solution:
+        return solution_of(problem_of(instance), [[1], [2], [3]])
 
-    monkeypatch.setattr(fleet_search, "start_solution", too_few)
+    monkeypatch.setattr(fleet_search, "first_solution", too_few)
     heard: list[NewBest] = []
     search = FleetSearch(in_a_row(fleet=3), MaxIterations(500), 1, None)
     assert search.fleet == 3

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numba import types
 
-from dacalns.core.jit import apart, glue, jit_enabled, kernel
+from dacalns.core.jit import compiled_once, glue, jit_enabled, kernel
 
 by_name = pytest.mark.skipif(not jit_enabled() or bool(numba.config.BOUNDSCHECK), reason="nothing is called by name")
 
 
-@apart(types.void(types.float64[::1], types.int64))
+@compiled_once(types.void(types.float64[::1], types.int64))
 @kernel
 def add_to_all(values, amount):  # type: ignore[no-untyped-def]
     for k in range(len(values)):
@@ -52,15 +52,15 @@ SCRIPT = """
 import numba
 import numpy as np
 from numba import types
-from dacalns.core.jit import apart
+from dacalns.core.jit import compiled_once
 from dacalns.core.jit import glue, kernel, pluggable
 
-@apart(types.void(types.float64[::1]))
+@compiled_once(types.void(types.float64[::1]))
 @kernel
 def one_more(values):
     values[0] += 1.0
 
-@apart(types.void(types.float64[::1]))
+@compiled_once(types.void(types.float64[::1]))
 @glue
 def two_more(values):
     one_more(values)

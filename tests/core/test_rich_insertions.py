@@ -1,0 +1,183 @@
+"""Items go where they cost least: against all places in all routes, judged and priced by the checker."""
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.rich_arrays import chain_of, is_same, require_sound, trip_of
+from core.test_rich_terms import broken, drawn
+from dacalns.core.insertions import MANY
+from dacalns.core.model import BANKED, USED, empty_solution
+from dacalns.core.repairs import regret_repair
+from dacalns.core.rich import WHERE
+from dacalns.core.rich_insertions import NEVER, place_given_routes, place_item
+from dacalns.core.rich_insertions import complete as complete_rich
+from dacalns.core.rich_terms import cost_without, is_item
+from dacalns.core.rng import seeded
+from dacalns.core.routes import copy_into, link, remove, settle
+from dacalns.core.terms import objective
+from dacalns.instances import Instance
+from dacalns.search.checker import check
+from dacalns.search.start import answer_of, first_solution, numbering_of, place_in, problem_of
+from search.rich_cases import random_solution
+
+# A vehicle with its trips: type, start of each trip behind the first, customers of each trip.
+Tour = tuple[int, list[int], list[list[int]]]
+
+
+def tours_in(solution: Any) -> list[Tour]:
+    """What each vehicle does, by the numbers of the kernels."""
+    firsts = [number for number in range(int(solution.counts[USED])) if solution.ahead[number] < 0]
+    return [
+        (
+            int(solution.kind[first]),
+            [int(solution.start[trip]) for trip in chain_of(solution, first)[1:]],
+            [trip_of(solution, trip) for trip in chain_of(solution, first)],
+        )
+        for first in firsts
+    ]
+
+
+def nodes_of(node_of: list[int], tour: Tour) -> list[int]:
+    """The nodes that a vehicle visits, reloads among them."""
+    _, reloads, trips = tour
+    found = [node_of[customer] for customer in trips[0]]
+    for depot, trip in zip(reloads, trips[1:], strict=True):
+        found += [depot - len(node_of), *(node_of[customer] for customer in trip)]
+    return found
+
+
+def with_item(problem: Any, solution: Any, customer: int) -> Iterator[list[Tour]]:
+    """All ways to put a customer, or a pair, into the routes, a new one, or a trip of its own beside another."""
+    tours = tours_in(solution)
+    mate = int(problem.mate[customer])
+    alone = [customer, mate] if mate else [customer]
+
+    def variants(trip: list[int]) -> Iterator[list[int]]:
+        for at in range(len(trip) + 1):
+            longer = [*trip[:at], customer, *trip[at:]]
+            if not mate:
+                yield longer
+                continue
+            for later in range(at + 1, len(longer) + 1):
+                yield [*longer[:later], mate, *longer[later:]]
+
+    for number, (kind, reloads, trips) in enumerate(tours):
+        others = [*tours[:number], *tours[number + 1 :]]
+        for at, trip in enumerate(trips):
+            for longer in variants(trip):
+                yield [*others, (kind, reloads, [*trips[:at], longer, *trips[at + 1 :]])]
+        for depot in problem.reload_at[kind].tolist():
+            if depot:
+                for at in range(len(trips) + 1):
+                    place = max(at - 1, 0)
+                    yield [
+                        *others,
+                        (kind, [*reloads[:place], depot, *reloads[place:]], [*trips[:at], alone, *trips[at:]]),
+                    ]
+    for kind in range(len(problem.ends)):
+        if solution.taken[kind] < problem.ends[kind, WHERE.available]:
+            yield [*tours, (kind, [], [alone])]
+
+
+def price(instance: Instance, tours: list[Tour]) -> tuple[float, float]:
+    """The sum of priorities that are lost, and the cost; infinite if a rule is broken."""
+    node_of = numbering_of(instance).node_of.tolist()
+    routes, types = [nodes_of(node_of, tour) for tour in tours], [tour[0] for tour in tours]
+    if broken(instance, routes, types):
+        return math.inf, math.inf
+    verdict = check(instance, routes, types)
+    return verdict.lost_priority, verdict.cost * instance.scale
+
+
+def drawn_without(seed: int, *fields: str) -> Instance:
+    """A problem without some fields."""
+    while True:
+        instance = drawn(seed)
+        if not any(len(value) if (value := getattr(instance, field)) is not None else 0 for field in fields):
+            return instance
+        seed += 1000
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_an_item_goes_where_it_costs_least(seed: int) -> None:
+    instance = drawn_without(seed, "more_windows")
+    problem: Any = problem_of(instance)
+    dice, rng = random.Random(seed), seeded(seed)
+    solution: Any = first_solution(instance, None)
+    assert len(solution.route) <= MANY
+    for _ in range(8):
+        for customer in dice.sample(range(1, len(problem.demand)), dice.randint(1, len(problem.demand) - 1)):
+            remove(problem, solution, customer)
+        settle(problem, solution)
+        waiting = [int(customer) for customer in solution.bank[: solution.counts[BANKED]]]
+        items = [customer for customer in waiting if is_item(problem, solution, customer)]
+        if not items:
+            continue
+        item = dice.choice(items)
+        group = int(problem.group[item])
+        members = [item] if not group else [k for k in range(1, len(problem.group)) if problem.group[k] == group]
+        before, now = price(instance, tours_in(solution)), objective(problem, solution)
+        found = [price(instance, tours) for member in members for tours in with_item(problem, solution, member)]
+        best = min(found, default=(math.inf, math.inf))
+        copied = empty_solution(problem)
+        copy_into(copied, solution)
+        customer, route, place, place_too = place_item(problem, solution, item, False, 1.0, NEVER, rng)
+        assert is_same(copied, solution)
+        worth = best[0] < math.inf and (np.isinf(cost_without(problem, item)) or best < before)
+        if not customer:
+            # The same cost may come out a little less.
+            assert not worth or best == pytest.approx(before)
+            continue
+        assert customer in members
+        assert worth or best == pytest.approx(before)
+        link(problem, solution, customer, route, place)
+        if problem.mate[customer]:
+            link(problem, solution, int(problem.mate[customer]), int(solution.route[customer]), place_too)
+        require_sound(problem, solution)
+        assert price(instance, tours_in(solution)) == pytest.approx(best, abs=1e-6)
+        if worth:
+            assert objective(problem, solution) < now or np.isinf(cost_without(problem, item))
+        regret_repair(problem, solution, rng)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_given_routes_are_kept_as_they_are(seed: int) -> None:
+    instance = drawn(seed)
+    problem: Any = problem_of(instance)
+    solution: Any = first_solution(instance, None)
+    routes, types = answer_of(instance, solution)
+    again = empty_solution(problem)
+    place_in(instance, problem, again, routes, types)
+    require_sound(problem, again)
+    assert answer_of(instance, again) == (routes, types)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_of_any_routes_whoever_breaks_a_limit_waits(seed: int) -> None:
+    instance = drawn(seed)
+    problem: Any = problem_of(instance)
+    routes, types = random_solution(instance, seed)
+    last = instance.depots + instance.customers
+    routes = [list(dict.fromkeys(node for node in route if 0 <= node < last)) for route in routes]
+    if seed % 2:
+        routes = [random.Random(seed).sample(route, len(route)) for route in routes]
+    solution = empty_solution(problem)
+    visits, sizes = numbering_of(instance).visits(routes)
+    place_given_routes(problem, solution, visits, sizes, np.array(types, dtype=np.int64))
+    require_sound(problem, solution)
+    assert not broken(instance, *answer_of(instance, solution))
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 2))
+def test_a_first_solution_is_sound(seed: int) -> None:
+    instance = drawn(seed)
+    problem: Any = problem_of(instance)
+    solution, candidate = empty_solution(problem), empty_solution(problem)
+    complete_rich(problem, solution, candidate, 0, seeded(seed))
+    require_sound(problem, solution)
+    assert not broken(instance, *answer_of(instance, solution))
