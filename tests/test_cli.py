@@ -219,14 +219,14 @@ def thinking(monkeypatch):
     class Thinking(dacalns.UniformRandom):
         explains = True
 
-    plain = sys.modules["dacalns.solve"].solve
+    plain = sys.modules["dacalns.solve"].solve_validated
 
     def solve(*arguments, **options):
         result = plain(*arguments, **options)
         if not result.iterations:
             return result
         rows, columns = len(result.operators.destroy), len(result.operators.repair)
-        thought = dacalns.Explanation(
+        explanation = dacalns.Explanation(
             iterations=[result.iterations],
             destroy_probabilities=np.full((1, rows), 1 / rows),
             repair_probabilities=np.full((1, columns), 1 / columns),
@@ -237,14 +237,14 @@ def thinking(monkeypatch):
             repair_given_destroy=np.full((rows, columns), 1 / columns),
             exploration=0,
         )
-        return dataclasses.replace(result, explanation=thought)
+        return dataclasses.replace(result, explanation=explanation)
 
     monkeypatch.setitem(dacalns.SELECTORS, "random", Thinking)
-    monkeypatch.setattr(sys.modules["dacalns.solve"], "solve", solve)
+    monkeypatch.setattr(sys.modules["dacalns.solve"], "solve_validated", solve)
 
 
 @pytest.mark.usefixtures("thinking")
-def test_explain_draws_what_the_policy_thought(dac_alns, tmp_path):
+def test_explain_draws_the_explanation_of_a_policy(dac_alns, tmp_path):
     picture, report = tmp_path / "x.png", tmp_path / "x.json"
     code, out, _ = dac_alns(
         "solve", "A-n32-k5", "--iterations", 20, "--selector", "random", "--explain", picture, "--json", report

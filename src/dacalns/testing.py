@@ -98,12 +98,12 @@ class SelectorConformance:
             assert ready.explain(memory) is None, "there is an explanation before the first iteration"
 
     def test_every_choice_is_valid_and_every_answer_feasible(self) -> None:
-        """On both problems and with portfolios of every size."""
+        """Searches end with feasible answers on both problems and with portfolios of every size."""
         for instance, portfolio in self._cases():
             result = self._solve(self.make_selector(), instance, portfolio)
             case = f"on {instance.name} with portfolio {portfolio.name!r}"
             assert result.iterations == ITERATIONS, f"{case}: {result.iterations} iterations; expected {ITERATIONS}"
-            verdict = check(instance, result.routes)
+            verdict = check(instance, result.routes, result.vehicle_types)
             assert verdict.feasible, f"{case}: {verdict.violations}"
             assert abs(verdict.cost - result.cost) < 1e-6 * max(1.0, verdict.cost), f"{case}: the cost is wrong"
             assert result.cost <= result.start_cost, f"{case}: the answer is worse than the start"
@@ -115,7 +115,7 @@ class SelectorConformance:
             _require_same(one, two, f"two runs with seed 5 on {instance.name}, portfolio {portfolio.name!r},")
 
     def test_a_used_selector_can_be_used_again(self) -> None:
-        """On another problem and another portfolio; after that it repeats its first answer."""
+        """One object serves another problem and another portfolio; after that it repeats its first answer."""
         selector, cases = self.make_selector(), list(self._cases())
         first = self._solve(selector, *cases[0], seed=5)
         for instance, portfolio in cases[1:]:
@@ -164,7 +164,7 @@ class SelectorConformance:
             for seconds in (0.0, 0.02):
                 result = solve(instance, selector=self.make_selector(), portfolio=portfolio, stop=MaxTime(seconds))
                 assert require_user_code_sound(result).stopped_by == "criterion"
-                assert check(instance, result.routes).feasible
+                assert check(instance, result.routes, result.vehicle_types).feasible
 
     def test_its_result_can_be_written_and_read(self) -> None:
         """The settings of the selector are part of the result."""

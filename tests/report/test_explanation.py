@@ -137,7 +137,7 @@ def test_nothing_sticks_out_or_overlaps(result, rows, columns, points):
 
 def test_the_title_identifies_the_run(result):
     title, facts = (text.get_text() for text in plot_explanation(explained(result)).texts)
-    assert title == "A-n32-k5: what selector dac thought"
+    assert title == "A-n32-k5: how selector dac chose"
     for fact in ("31 customers", "portfolio paper", "seed 1", f"dac-alns {dacalns.__version__}"):
         assert fact in facts
 

@@ -1,14 +1,16 @@
 """What a method is: policies by what is in them, wherever they lie."""
 
+import ast
 import shutil
 from pathlib import Path
 
 import pytest
 
+import dacalns
 from dacalns import InputError, bundled_policy
 from dacalns.search.acceptance import ACCEPTANCES
 from dacalns.settings import SearchSettings, SelectorSettings, Settings
-from dacalns.study.content_key import method_content
+from dacalns.study.content_key import ROOMS, method_content
 
 
 def policy_of(selector: str) -> object:
@@ -41,3 +43,27 @@ def test_a_default_acceptance_is_the_same_method_as_one_that_is_named() -> None:
     default = method_content(Settings(), frozenset())
     assert default == method_content(Settings(acceptance=ACCEPTANCES["calibrated"]), frozenset())
     assert default != method_content(Settings(acceptance=ACCEPTANCES["threshold"]), frozenset())
+
+
+def modules_behind(path: Path, package: Path, seen: set[Path]) -> set[Path]:
+    """The modules of the package that a module imports, directly or not."""
+    if path in seen or not path.is_file():
+        return seen
+    seen.add(path)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dacalns."):
+            module = package.joinpath(*node.module.split(".")[1:])  # type: ignore[union-attr]
+            for found in (
+                module.with_suffix(".py"),
+                module / "__init__.py",
+                *(module / f"{n.name}.py" for n in node.names),
+            ):
+                modules_behind(found, package, seen)
+    return seen
+
+
+def test_the_key_covers_all_rooms_that_a_solve_needs() -> None:
+    package = Path(dacalns.__file__).parent
+    needed = {path.relative_to(package).parts[0] for path in modules_behind(package / "solve.py", package, set())}
+    assert "core" in needed
+    assert needed - set(ROOMS) == {"version.py"}  # the version is in the key itself

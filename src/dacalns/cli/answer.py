@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from dacalns.cli.console import err, fail, out
 from dacalns.cli.watch import say
-from dacalns.instances.solution_file import solution_text
+from dacalns.instances.solution_file import solution_text_of
 from dacalns.util.errors import InputError
 from dacalns.util.files import STANDARD_OUTPUT, is_plain
 
 if TYPE_CHECKING:
+    from dacalns.instances import Instance
     from dacalns.search.result import Result
 
 
@@ -27,7 +28,7 @@ class Wanted:
     write
         Writes it there, or raises.
     picture
-        Whether it shows the routes rather than lists them, which takes a while.
+        True if it is a picture, which takes a while.
     """
 
     path: Path
@@ -36,12 +37,12 @@ class Wanted:
 
     @property
     def in_output(self) -> bool:
-        """Whether it goes to standard output."""
+        """True if it goes to standard output."""
         return self.path == Path(STANDARD_OUTPUT)
 
     @property
     def waits(self) -> bool:
-        """Whether somebody else decides how long it takes: it is a pipe, say, which nobody may ever read."""
+        """True if somebody else decides how long writing takes: a pipe, for instance, may have no reader."""
         return not self.in_output and not is_plain(self.path)
 
 
@@ -50,6 +51,8 @@ class Answer:
 
     Parameters
     ----------
+    instance
+        What was solved.
     result
         What was found.
     wanted
@@ -58,8 +61,8 @@ class Answer:
         Whether nothing is printed, unless the routes would be lost.
     """
 
-    def __init__(self, result: "Result", wanted: list[Wanted], quiet: bool) -> None:
-        self._result, self._quiet = result, quiet
+    def __init__(self, instance: "Instance", result: "Result", wanted: list[Wanted], quiet: bool) -> None:
+        self._instance, self._result, self._quiet = instance, result, quiet
         self._wanted = wanted
         self._to_do = deque(sorted(wanted, key=lambda each: (each.waits, each.picture)))
         self._written: list[Wanted] = []
@@ -80,7 +83,8 @@ class Answer:
         for sentence in self._failures:
             fail(sentence)
         if self._lost:
-            self._console.print(solution_text(self._result.routes, self._result.cost), soft_wrap=True, end="")
+            routes, types, cost = self._result.routes, self._result.vehicle_types, self._result.cost
+            self._console.print(solution_text_of(self._instance, routes, types, cost), soft_wrap=True, end="")
         return self._code
 
     def hasten(self) -> int:

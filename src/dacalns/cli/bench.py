@@ -56,7 +56,7 @@ def bench_quality(
 ) -> None:
     """Compare solution quality with PyVRP, OR-Tools and HGS-CVRP at equal time, on one core.
 
-    Every solution is checked independently. Stopped or killed, the same command goes on. Exit code 0: done; 130:
+    Every solution is checked independently. The same command continues what was stopped. Exit code 0: done; 130:
     interrupted, with what was there; 2: bad input.
     """
     import shlex

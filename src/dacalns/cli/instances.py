@@ -20,21 +20,26 @@ def check(
     fleet: FleetOption = "auto",
 ) -> None:
     """Check a solution independently of the search. Exit code 0: feasible; 1: not; 2: it cannot be read."""
-    from dacalns.instances import read_solution
+    from dacalns.instances import read_solution_of
     from dacalns.instances.best_known import best_known_word
     from dacalns.search.checker import check as check_routes
     from dacalns.search.checker import without_noise
+    from dacalns.search.result import about_costs, about_left_out, about_types
     from dacalns.util.tolerance import tolerance
 
     problem = read_instance(instance, rounding, fleet)
-    routes, written = read_solution(solution)
-    verdict = check_routes(problem, routes)
+    routes, types, written = read_solution_of(problem, solution)
+    verdict = check_routes(problem, routes, types)
     cost = without_noise(verdict.cost)
     count = len(verdict.violations)
     state = "feasible" if verdict.feasible else f"INFEASIBLE: {count} violation" + "s" * (count > 1)
     word = best_known_word(problem.best_known_origin)
     known = "" if problem.best_known is None else f", {word} {problem.best_known:.10g}"
-    out.print(f"{problem.name}: cost {cost:.10g}{known}, {len(routes)} routes, {state}", soft_wrap=True)
+    out.print(
+        f"{problem.name}: cost {cost:.10g}{about_costs(verdict.cost_parts)}{known}, "
+        f"{len(routes)} routes{about_types(types)}, {state}{about_left_out(verdict.left_out)}",
+        soft_wrap=True,
+    )
     for violation in verdict.violations:
         out.print(f"  {violation.sentence}", soft_wrap=True)
     if written is not None and abs(written - cost) > tolerance(cost):
@@ -44,7 +49,7 @@ def check(
 
 def instances(
     set_name: Annotated[
-        str | None, typer.Argument(help="A set; left out, the sets are listed.", metavar="[SET]")
+        str | None, typer.Argument(help="A set of instances; without one, the sets are listed.", metavar="[SET]")
     ] = None,
 ) -> None:
     """List the bundled sets, or the instances of one."""

@@ -54,6 +54,7 @@ class Rounding(StrEnum):
     ROUND = "round"
     TRUNC = "trunc"
     DIMACS = "dimacs"
+    MILLI = "milli"
     EXACT = "exact"
     NONE = "none"
 

@@ -22,7 +22,9 @@ def solve(
     instance: InstanceArgument,
     time: Annotated[float | None, typer.Option(help="Seconds to search; 0 returns the initial solution.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Iterations to search.")] = None,
-    no_improvement: Annotated[int | None, typer.Option(help="Stop after so many iterations without one.")] = None,
+    no_improvement: Annotated[
+        int | None, typer.Option(help="Stop after this many iterations without a new best solution.")
+    ] = None,
     target: Annotated[float | None, typer.Option(help="Stop at a solution of this cost.")] = None,
     selector: Annotated[
         str | None,
@@ -45,7 +47,7 @@ def solve(
             show_default="the portfolio's",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all that is random.", show_default="0")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of all that is random.", show_default="0")] = None,
     jobs: Annotated[
         int | None,
         typer.Option(help="Searches side by side, each on a core and with the whole budget.", show_default="1"),
@@ -53,7 +55,7 @@ def solve(
     objective: Annotated[
         str | None,
         typer.Option(
-            help="distance, or vehicles-then-distance: first as few vehicles as can be.", show_default="distance"
+            help="distance, or vehicles-then-distance: first as few vehicles as possible.", show_default="distance"
         ),
     ] = None,
     call_limit: Annotated[
@@ -71,9 +73,11 @@ def solve(
     ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the full result here (.json); - is standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
-    explain: Annotated[Path | None, typer.Option(help="Draw what a learned policy thought here.")] = None,
+    explain: Annotated[
+        Path | None, typer.Option(help="Draw the explanation of a learned policy here (.png, .svg or .pdf).")
+    ] = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print nothing but errors, and the result if it is lost else.")
+        bool, typer.Option("--quiet", help="Print only errors, and the result if it would be lost otherwise.")
     ] = False,
 ) -> None:
     """Solve INSTANCE. Without a budget: 50,000 + 1000 n iterations. Of several budgets, the first one met counts.
@@ -84,7 +88,7 @@ def solve(
     from dacalns.search.portfolio import as_portfolio
     from dacalns.search.run import require_user_code_sound
     from dacalns.settings import Settings, StopSettings, load_settings
-    from dacalns.solve import solve as solve_instance
+    from dacalns.solve import solve_validated
     from dacalns.util.files import files_in, require_apart, require_writable
 
     chosen = (Settings() if settings is None else load_settings(settings)).overridden(
@@ -116,8 +120,10 @@ def solve(
         from dacalns.selectors.by_name import require_explaining
 
         require_plotting(explain)
-        operators = as_portfolio(wanted.get("portfolio", "full"))
-        require_explaining(wanted.get("selector", operators.selector))
+        if "selector" not in wanted:
+            wanted["portfolio"] = as_portfolio(wanted.get("portfolio", "full"))
+            wanted["selector"] = wanted["portfolio"].selector
+        wanted["selector"] = require_explaining(wanted["selector"])
     show = not quiet and err.is_terminal
     display: Any = nullcontext()
     if show:
@@ -127,7 +133,7 @@ def solve(
     result = _solve_with(
         display,
         None if quiet else _milestones(problem),
-        lambda on_progress: solve_instance(
+        lambda on_progress: solve_validated(
             problem,
             **wanted,
             start=start,
@@ -135,7 +141,7 @@ def solve(
             on_compile=announce_nothing if quiet else announce_compilation,
         ),
     )
-    answer = Answer(result, _wanted(problem, result, out_file, json, plot, explain), quiet)
+    answer = Answer(problem, result, _wanted(problem, result, out_file, json, plot, explain), quiet)
     watch.hand_over(answer.hasten)
     code = answer.hand_over()
     require_user_code_sound(result)
@@ -151,11 +157,12 @@ def _wanted(
     explain: Path | None,
 ) -> list[Wanted]:
     """The files, and what writes each."""
-    from dacalns.instances import write_solution
+    from dacalns.instances import write_solution_of
 
     wanted = []
     if out_file is not None:
-        wanted.append(Wanted(out_file, lambda path: write_solution(path, result.routes, result.cost)))
+        answer = result.routes, result.vehicle_types, result.cost
+        wanted.append(Wanted(out_file, lambda path: write_solution_of(problem, path, *answer)))
     if json is not None:
         wanted.append(Wanted(json, result.to_json))
     if plot is not None:

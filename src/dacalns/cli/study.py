@@ -42,7 +42,7 @@ def run(
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try runs that failed once more.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Do all runs of PROTOCOL that are not in the folder yet. Stopped or killed, the same command goes on.
+    """Do all runs of PROTOCOL that are not in the folder yet. The same command continues what was stopped.
 
     Exit code 0: all done; 1: some runs failed; 130: interrupted; 2: bad input.
     """

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from dacalns.instances.features import in_capitals
 from dacalns.report.figure import (
     COLOURS,
     FAINT,
@@ -66,8 +67,8 @@ def plot_explanation(result: Result) -> "Figure":
     InputError
         If the result has no explanation, or Matplotlib is missing.
     """
-    thought = explanation_of(result)
-    rows, columns = thought.operators
+    explanation = explanation_of(result)
+    rows, columns = explanation.operators
     tables = 0.8 + min(max(0.55 * rows, 1.0), 8.0) + _height_of_names(columns)
     figure = new_figure(WIDTH, HEADER + 5.6 + tables)
     figure.set_layout_engine("constrained", w_pad=0.18, h_pad=0.07)
@@ -76,13 +77,13 @@ def plot_explanation(result: Result) -> "Figure":
     _, above, below = parts
     (destroying, repairing), (entropy, value) = above.subplots(2, 2, height_ratios=(1.3, 1.0))
     for kind, axes in (("destroy", destroying), ("repair", repairing)):
-        names, series = _probabilities(result, thought, kind)
-        _draw_lines(axes, thought, names, series)
+        names, series = _probabilities(result, explanation, kind)
+        _draw_lines(axes, explanation, names, series)
         axes.set_ylim(0.0, 1.06 * max(float(series.max()), 1 / series.shape[1]))
         _decorate(axes, f"Probability of {kind} operators")
-    _draw_entropy(entropy, thought)
-    _draw_value(value, thought)
-    _draw_tables(below.subplots(1, 2), result, thought)
+    _draw_entropy(entropy, explanation)
+    _draw_value(value, explanation)
+    _draw_tables(below.subplots(1, 2), result, explanation)
     _write_titles(figure, result)
     return figure
 
@@ -126,12 +127,12 @@ def plot_probabilities(result: Result, ax: "Axes | None" = None) -> "Axes":
     InputError
         If the result has no explanation, or Matplotlib is missing.
     """
-    thought = explanation_of(result)
+    explanation = explanation_of(result)
     axes = axes_or_new(ax, 8.0, 3.6)
     highest = 0.0
     for kind, line, shift in (("destroy", LINES[0], 0), ("repair", LINES[1], len(result.operators.destroy))):
-        names, series = _probabilities(result, thought, kind)
-        _draw_lines(axes, thought, names, series, line=line, shift=shift, even=False)
+        names, series = _probabilities(result, explanation, kind)
+        _draw_lines(axes, explanation, names, series, line=line, shift=shift, even=False)
         highest = max(highest, float(series.max()))
     axes.set_ylim(0.0, 1.06 * highest)
     _decorate(axes, "Probability of operators")
@@ -146,36 +147,36 @@ def explanation_of(result: Result) -> Explanation:
     InputError
         If the result has none, or one for other operators.
     """
-    thought = result.explanation
-    if thought is None:
+    explanation = result.explanation
+    if explanation is None:
         raise InputError(
             f"the result of selector {shown(result.selector)} after {count_text(result.iterations, 'iteration')} has "
             "no explanation; expected one of a learned selector; plot_operators shows what any selector did."
         )
     operators = len(result.operators.destroy), len(result.operators.repair)
-    if thought.operators != operators:
+    if explanation.operators != operators:
         raise InputError(
-            f"the explanation is of {thought.operators[0]} destroy and {thought.operators[1]} repair operators; "
-            f"expected {operators[0]} and {operators[1]}, as the result has."
+            f"the explanation is of {explanation.operators[0]} destroy and {explanation.operators[1]} repair "
+            f"operators; expected {operators[0]} and {operators[1]}, as the result has."
         )
-    return thought
+    return explanation
 
 
-def _probabilities(result: Result, thought: Explanation, kind: str) -> tuple[list[str], Table]:
+def _probabilities(result: Result, explanation: Explanation, kind: str) -> tuple[list[str], Table]:
     if kind == "destroy":
-        return result.operators.destroy, np.array(thought.destroy_probabilities)
-    return result.operators.repair, np.array(thought.repair_probabilities)
+        return result.operators.destroy, np.array(explanation.destroy_probabilities)
+    return result.operators.repair, np.array(explanation.repair_probabilities)
 
 
-def _mean_destroy(thought: Explanation) -> Table:
+def _mean_destroy(explanation: Explanation) -> Table:
     """Return the mean probabilities of destroy operators over the run, in which stretches count by their length."""
-    lengths = np.diff([0, *thought.iterations])
-    mean: Table = lengths @ np.array(thought.destroy_probabilities) / lengths.sum()
+    lengths = np.diff([0, *explanation.iterations])
+    mean: Table = lengths @ np.array(explanation.destroy_probabilities) / lengths.sum()
     return mean
 
 
 def _draw_lines(
-    axes: "Axes", thought: Explanation, names: list[str], series: Table,
+    axes: "Axes", explanation: Explanation, names: list[str], series: Table,
     *, line: Any = "solid", shift: int = 0, even: bool = True,
 ) -> None:  # fmt: skip
     """Draw a line for each operator; if there are many, those that were never likely are grey."""
@@ -184,48 +185,49 @@ def _draw_lines(
     shown = shown[: MOST_LINES if operators > MOST_LINES + 1 else operators]
     others = [k for k in range(operators) if k not in shown]
     for k in others:
-        _draw_steps(axes, thought, series[:, k], color="#b0b0b0", linewidth=0.6, zorder=1.5)
+        _draw_steps(axes, explanation, series[:, k], color="#b0b0b0", linewidth=0.6, zorder=1.5)
     # The legend has the order of the lines at the end of the run.
     colours = {k: COLOURS[(shift + place) % len(COLOURS)] for place, k in enumerate(sorted(shown))}
     for k in sorted(shown, key=lambda k: -float(series[-1, k])):
         label = operator_label(names[k])
-        _draw_steps(axes, thought, series[:, k], color=colours[k], linewidth=1.7, linestyle=line, label=label)
+        _draw_steps(axes, explanation, series[:, k], color=colours[k], linewidth=1.7, linestyle=line, label=label)
     if others:
         axes.plot([], [], color="#b0b0b0", linewidth=0.6, label=f"{len(others)} others")
     if even and operators > 1:
         axes.axhline(1 / operators, color=MUTED, linewidth=0.9, linestyle="dotted", zorder=1.2, label="even odds")
 
 
-def _draw_entropy(axes: "Axes", thought: Explanation) -> None:
-    kinds = (("destroy", thought.destroy_entropy, COLOURS[0]), ("repair", thought.repair_entropy, COLOURS[4]))
-    for (kind, entropy, colour), operators, line in zip(kinds, thought.operators, ("dotted", (0, (1, 2))), strict=True):
-        _draw_steps(axes, thought, np.array(entropy), color=colour, linewidth=1.7, label=kind)
+def _draw_entropy(axes: "Axes", explanation: Explanation) -> None:
+    kinds = (("destroy", explanation.destroy_entropy, COLOURS[0]), ("repair", explanation.repair_entropy, COLOURS[4]))
+    lines = ("dotted", (0, (1, 2)))
+    for (kind, entropy, colour), operators, line in zip(kinds, explanation.operators, lines, strict=True):
+        _draw_steps(axes, explanation, np.array(entropy), color=colour, linewidth=1.7, label=kind)
         axes.axhline(
             np.log(operators), color=colour, linewidth=1.0, linestyle=line, zorder=1.2, label=f"{kind}, even odds"
         )
     # The axis begins a little below 0, so that the line of a certain policy can be seen.
-    axes.set_ylim(*np.array((-0.03, 1.12)) * max(float(np.log(max(thought.operators))), 0.1))
+    axes.set_ylim(*np.array((-0.03, 1.12)) * max(float(np.log(max(explanation.operators))), 0.1))
     _decorate(axes, "Entropy of the policy: 0 is certain")
     axes.set_ylabel("nats", fontsize=9, color=INK)
 
 
-def _draw_value(axes: "Axes", thought: Explanation) -> None:
+def _draw_value(axes: "Axes", explanation: Explanation) -> None:
     series = (
-        ("full solution", thought.destroy_value, COLOURS[0]),
-        ("destroyed solution", thought.repair_value, COLOURS[4]),
+        ("full solution", explanation.destroy_value, COLOURS[0]),
+        ("destroyed solution", explanation.repair_value, COLOURS[4]),
     )
     for label, value, colour in series:
         if value:
-            _draw_steps(axes, thought, np.array(value), color=colour, linewidth=1.7, label=label)
+            _draw_steps(axes, explanation, np.array(value), color=colour, linewidth=1.7, label=label)
     _decorate(axes, "Value that the critic expects")
-    if not (thought.destroy_value or thought.repair_value):
+    if not (explanation.destroy_value or explanation.repair_value):
         axes.text(0.5, 0.5, "no critic", transform=axes.transAxes, ha="center", va="center", fontsize=11, color=MUTED)
         axes.set_axis_off()
 
 
-def _draw_steps(axes: "Axes", thought: Explanation, values: Table, **style: Any) -> None:
+def _draw_steps(axes: "Axes", explanation: Explanation, values: Table, **style: Any) -> None:
     """Draw each value over the stretch of which it is the mean, so that even a single value is a line."""
-    axes.plot([0, *thought.iterations], [values[0], *values], drawstyle="steps-pre", **style)
+    axes.plot([0, *explanation.iterations], [values[0], *values], drawstyle="steps-pre", **style)
 
 
 def _decorate(axes: "Axes", title: str) -> None:
@@ -246,14 +248,14 @@ def _decorate(axes: "Axes", title: str) -> None:
         )  # fmt: skip
 
 
-def _draw_tables(panels: Any, result: Result, thought: Explanation) -> None:
+def _draw_tables(panels: Any, result: Result, explanation: Explanation) -> None:
     uses = np.array(result.operators.uses, dtype=np.float64)
     used = uses / np.maximum(uses.sum(axis=1, keepdims=True), 1.0)
-    likely = np.array(thought.repair_given_destroy)
+    likely = np.array(explanation.repair_given_destroy)
     most = max(float(likely.max()), float(used.max()), 1e-9)
-    exploration = f"{100 * thought.exploration:.3g} %" if thought.exploration else "no"
+    exploration = f"{100 * explanation.exploration:.3g} %" if explanation.exploration else "no"
     policy, search = panels
-    _draw_pairs(policy, result, likely, _mean_destroy(thought), most)
+    _draw_pairs(policy, result, likely, _mean_destroy(explanation), most)
     _draw_pairs(search, result, used, uses.sum(axis=1) / max(uses.sum(), 1.0), most)
     policy.set_title("Policy: mean probability to destroy, then to repair", fontsize=10.5, color=INK, loc="left")
     search.set_title(
@@ -309,7 +311,7 @@ def _percent(share: float, *, short: bool) -> str:
 
 def _write_titles(figure: "Figure", result: Result) -> None:
     facts = [
-        f"{result.problem.upper()}, {count_text(result.customers, 'customer')}",
+        f"{in_capitals(result.problem)}, {count_text(result.customers, 'customer')}",
         f"cost {cost_text(result.cost)}",
         f"{result.iterations:,} iterations in {result.seconds:.2f} s",
         f"portfolio {result.portfolio}",
@@ -317,6 +319,6 @@ def _write_titles(figure: "Figure", result: Result) -> None:
         f"dac-alns {result.version}",
     ]
     height = figure.get_figheight()
-    title = f"{result.instance}: what selector {result.selector} thought"
+    title = f"{result.instance}: how selector {result.selector} chose"
     figure.text(0.02, 1 - 0.42 / height, title, fontsize=17, weight="bold", color=INK, va="center")
     figure.text(0.02, 1 - 0.78 / height, "   ·   ".join(facts), fontsize=10.5, color=MUTED, va="center")

@@ -25,6 +25,8 @@ COLOURS = (
 # After the last colour the first one comes again with another line and another marker, so that 27 routes differ.
 LINES: tuple[str | tuple[int, tuple[float, ...]], ...] = ("solid", (0, (4.5, 1.5)), (0, (1.2, 1.0)))
 MARKERS = ("o", "s", "^")
+# Where there are several vehicle types, the marker tells them instead.
+TYPE_MARKERS = ("o", "^", "s", "D", "v", "P", "X", "p", "<", ">", "h", "*")
 
 
 def cost_text(cost: float) -> str:

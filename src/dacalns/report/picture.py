@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from dacalns.instances import Instance
 from dacalns.instances.best_known import best_known_word
+from dacalns.instances.features import in_capitals
 from dacalns.report.convergence import plot_convergence
 from dacalns.report.explanation import MOST_LINES, plot_probabilities
 from dacalns.report.figure import (
@@ -91,7 +92,7 @@ def _write_titles(figure: "Figure", result: Result, *, has_map: bool) -> None:
         word = best_known_word(result.best_known_origin)
         title += f", {gap_text(result.gap_percent)} to the {word} {cost_text(result.best_known or 0.0)}"
     facts = [
-        f"{result.problem.upper()}, {count_text(result.customers, 'customer')}",
+        f"{in_capitals(result.problem)}, {count_text(result.customers, 'customer')}",
         count_text(len(result.routes), "route"),
         f"{result.iterations:,} iterations in {result.seconds:.2f} s",
         f"selector {result.selector}",

@@ -1,14 +1,16 @@
 """The picture of routes on a map."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from dacalns.instances import Instance
-from dacalns.report.figure import COLOURS, INK, LINES, MARKERS, MUTED, axes_or_new, cost_text, count_text
+from dacalns.report.figure import COLOURS, INK, LINES, MARKERS, MUTED, TYPE_MARKERS, axes_or_new, cost_text, count_text
 from dacalns.search.checker import check
 from dacalns.search.result import Result
 from dacalns.util.errors import InputError
@@ -20,10 +22,17 @@ Routes = Iterable[Sequence[int]]
 Points = npt.NDArray[np.float64]
 
 
-def plot_routes(instance: Instance, result_or_routes: Result | Routes, ax: "Axes | None" = None) -> "Axes":
+def plot_routes(
+    instance: Instance,
+    result_or_routes: Result | Routes,
+    ax: "Axes | None" = None,
+    *,
+    types: Sequence[int] | None = None,
+) -> "Axes":
     """Draw routes on a map, each in its own colour, line and marker.
 
-    The legs from and to the depot are faint. Customers that no route serves have a cross.
+    The legs from and to depots are faint. Customers that no route serves and one should have a cross; those that may be
+    left out have a ring. Where there are several vehicle types, each has a marker, which the legend names.
 
     Parameters
     ----------
@@ -33,6 +42,8 @@ def plot_routes(instance: Instance, result_or_routes: Result | Routes, ax: "Axes
         A result of this instance, or lists of customers.
     ax
         The axes to draw on; those of a new figure if left out, which ``ax.figure.savefig("routes.png")`` writes.
+    types
+        The vehicle type of each of the lists. It may be left out where there is only one; a result knows them.
 
     Returns
     -------
@@ -44,20 +55,22 @@ def plot_routes(instance: Instance, result_or_routes: Result | Routes, ax: "Axes
     InputError
         If there are no coordinates, the routes are not of this instance, or Matplotlib is missing.
     """
-    routes = routes_for(instance, result_or_routes)
+    routes, kinds = routes_for(instance, result_or_routes, types)
     if instance.coordinates is None:
         raise InputError(
             f"{instance.name} has a distance matrix and no coordinates; expected coordinates to draw routes by; "
             "plot_convergence and plot_operators need none."
         )
     axes = axes_or_new(ax, 8.0, 8.4)
-    _draw(axes, instance.coordinates, routes)
-    axes.set_title(_title(instance, routes), fontsize=11, color=INK)
+    _draw(axes, instance, instance.coordinates, routes, kinds)
+    axes.set_title(_title(instance, routes, kinds), fontsize=11, color=INK)
     return axes
 
 
-def routes_for(instance: Instance, given: Result | Routes) -> list[list[int]]:
-    """Return the routes as lists, after checking that they are of this instance.
+def routes_for(
+    instance: Instance, given: Result | Routes, types: Sequence[int] | None = None
+) -> tuple[list[list[int]], list[int]]:
+    """Return the routes as lists and their vehicle types, after checking that they are of this instance.
 
     Raises
     ------
@@ -70,21 +83,26 @@ def routes_for(instance: Instance, given: Result | Routes) -> list[list[int]]:
                 f"the result is of {given.instance} with {count_text(given.customers, 'customer')}; expected one of "
                 f"{instance.name} with {instance.customers:,}; give the instance that was solved."
             )
-        given = given.routes
+        types, given = given.vehicle_types, given.routes
     try:
         routes = [[*route] for route in given]
     except TypeError:
         raise InputError(
             f"routes is a {type(given).__name__}; expected a Result or lists of customers such as [[1, 2], [3]]."
         ) from None
-    unknown = [violation for violation in check(instance, routes).violations if violation.kind == "unknown"]
+    verdict = check(instance, routes, types)
+    unknown = [violation for violation in verdict.violations if violation.kind == "unknown"]
     if unknown:
         raise InputError(f"{unknown[0]} Are these routes of another instance?")
-    return [route for route in routes if route]
+    kinds = [0] * len(routes) if types is None else types
+    kept = [
+        (route, kind) for route, kind in zip(routes, kinds, strict=True) if max(route, default=0) >= instance.depots
+    ]
+    return [route for route, _ in kept], [kind for _, kind in kept]
 
 
-def _title(instance: Instance, routes: list[list[int]]) -> str:
-    measured = check(instance, routes)
+def _title(instance: Instance, routes: list[list[int]], kinds: list[int]) -> str:
+    measured = check(instance, routes, kinds)
     title = f"{instance.name}: cost {cost_text(measured.cost)}, {count_text(len(routes), 'route')}"
     unserved = sum(violation.kind == "missing" for violation in measured.violations)
     others = [violation for violation in measured.violations if violation.kind != "missing"]
@@ -95,36 +113,44 @@ def _title(instance: Instance, routes: list[list[int]]) -> str:
     return title
 
 
-def _draw(axes: "Axes", points: Points, routes: list[list[int]]) -> None:
-    customers = len(points) - 1
+def _draw(axes: "Axes", instance: Instance, points: Points, routes: list[list[int]], kinds: list[int]) -> None:
+    customers, depots = instance.customers, instance.depots
     # Sizes are in points. Dots shrink more slowly than the space between them, so that 30 to 1,000 customers can be
     # read equally well.
     diameter = float(np.clip(31.0 / customers**0.36, 1.6, 9.0))
     width = float(np.clip(4.6 / customers**0.22, 0.6, 2.2))
     laps = min(math.ceil(len(routes) / len(COLOURS)), len(LINES))
-    for place, (number, route) in enumerate(_by_angle(points, routes)):
+    marker_of = _markers(kinds)
+    with_legs = False
+    for place, number in enumerate(_by_angle(points, routes, depots)):
         lap, hue = divmod(place, len(COLOURS))
         colour, style = COLOURS[hue], (lap + hue) % laps
-        tour = points[route]
-        for end in (tour[0], tour[-1]):
-            axes.plot(*np.array([points[0], end]).T, color=colour, linewidth=0.6 * width, alpha=0.35, zorder=1)
-        axes.plot(
-            *tour.T, color=colour, linestyle=LINES[style], linewidth=width, marker=MARKERS[style],
-            markersize=diameter, markeredgecolor="white", markeredgewidth=0.1 * diameter, zorder=2,
-            solid_joinstyle="round", gid=f"route {number}",
-        )  # fmt: skip
-    unserved = sorted(set(range(1, customers + 1)) - {customer for route in routes for customer in route})
-    if unserved:
-        axes.plot(
-            *points[unserved].T, linestyle="none", marker="X", markersize=max(2.2 * diameter, 9.0),
-            markerfacecolor="#CC0000", markeredgecolor="white", markeredgewidth=1.0, zorder=4,
-            label=f"not served ({len(unserved)})",
-        )  # fmt: skip
+        route, kind = routes[number - 1], kinds[number - 1]
+        for leg in _depot_legs(instance, route, kind):
+            axes.plot(*points[leg].T, color=colour, linewidth=0.6 * width, alpha=0.35, zorder=1)
+            with_legs = True
+        trips = [[*trip] for at_depot, trip in groupby(route, key=lambda node: node < depots) if not at_depot]
+        for trip, stops in enumerate(trips, start=1):
+            axes.plot(
+                *points[stops].T, color=colour, linestyle=LINES[style], linewidth=width,
+                marker=marker_of.get(kind, MARKERS[style]), markersize=diameter, markeredgecolor="white",
+                markeredgewidth=0.1 * diameter, zorder=2, solid_joinstyle="round",
+                gid=f"route {number}" + f", trip {trip}" * (trip > 1),
+            )  # fmt: skip
+    _draw_unserved(axes, instance, points, routes, diameter)
     axes.plot(
-        *points[0], linestyle="none", marker="s", markersize=max(1.3 * diameter, 8.0), markerfacecolor=INK,
-        markeredgecolor="white", markeredgewidth=1.2, zorder=5, label="depot",
+        *points[:depots].T, linestyle="none", marker="s", markersize=max(1.3 * diameter, 8.0), markerfacecolor=INK,
+        markeredgecolor="white", markeredgewidth=1.2, zorder=5, label="depot" if depots == 1 else f"depots ({depots})",
     )  # fmt: skip
-    axes.plot([], [], color=MUTED, linewidth=0.8, alpha=0.6, label="from and to the depot")
+    if with_legs or not routes:
+        label = "from and to the depot" if depots == 1 else "from and to depots"
+        axes.plot([], [], color=MUTED, linewidth=0.8, alpha=0.6, label=label)
+    for kind, count in sorted(Counter(kinds).items()):
+        if kind in marker_of:
+            axes.plot(
+                [], [], linestyle="none", marker=marker_of[kind], markersize=7.0, markerfacecolor=MUTED,
+                markeredgecolor="white", label=f"vehicle type {kind} ({count_text(count, 'route')})",
+            )  # fmt: skip
     axes.set_aspect("equal", adjustable="box")
     axes.margins(0.03)
     axes.set_axis_off()
@@ -134,11 +160,58 @@ def _draw(axes: "Axes", points: Points, routes: list[list[int]]) -> None:
     )  # fmt: skip
 
 
-def _by_angle(points: Points, routes: list[list[int]]) -> list[tuple[int, list[int]]]:
-    """Return the routes with their numbers, sorted by angle around the depot, so that neighbours differ in colour."""
+def _markers(kinds: list[int]) -> dict[int, str]:
+    """Return a marker for each vehicle type that is used; none where there is one, or too many to tell apart."""
+    used = sorted(set(kinds))
+    return dict(zip(used, TYPE_MARKERS, strict=False)) if 1 < len(used) <= len(TYPE_MARKERS) else {}
 
-    def angle(numbered: tuple[int, list[int]]) -> float:
-        x, y = points[numbered[1]].mean(axis=0) - points[0]
+
+def _depot_legs(instance: Instance, route: list[int], kind: int) -> list[list[int]]:
+    """Return the legs of a route from and to depots, as pairs of nodes."""
+    vehicle = instance.types[kind]
+    stops = [node for node in (vehicle.start_depot, *route, vehicle.end_depot) if node is not None]
+    return [[one, other] for one, other in pairwise(stops) if min(one, other) < instance.depots]
+
+
+def _draw_unserved(axes: "Axes", instance: Instance, points: Points, routes: list[list[int]], diameter: float) -> None:
+    """Mark whom no route visits: those who should be, those who may be left out, and those for whom another one is."""
+    visited = {node for route in routes for node in route}
+    required = {node for node in instance.customer_nodes if instance.required[node]}
+    replaced: set[int] = set()
+    for group in instance.groups:
+        if not visited.isdisjoint(group.customers):
+            replaced.update(group.customers)
+        elif group.required:
+            required.update(group.customers)
+    waiting = [node for node in instance.customer_nodes if node not in visited]
+    unserved = [node for node in waiting if node in required]
+    others = [node for node in waiting if node in replaced]
+    left_out = [node for node in waiting if node not in required and node not in replaced]
+    if others:
+        axes.plot(
+            *points[others].T, linestyle="none", marker=".", markersize=max(1.2 * diameter, 3.0), color=MUTED,
+            alpha=0.6, markeredgewidth=0, zorder=1, label=f"another one of the group is served ({len(others)})",
+        )  # fmt: skip
+    if left_out:
+        axes.plot(
+            *points[left_out].T, linestyle="none", marker="o", markersize=max(0.9 * diameter, 3.0),
+            markerfacecolor="none", markeredgecolor=INK, markeredgewidth=0.9, zorder=3,
+            label=f"left out ({len(left_out)})",
+        )  # fmt: skip
+    if unserved:
+        axes.plot(
+            *points[unserved].T, linestyle="none", marker="X", markersize=max(2.2 * diameter, 9.0),
+            markerfacecolor="#CC0000", markeredgecolor="white", markeredgewidth=1.0, zorder=4,
+            label=f"not served ({len(unserved)})",
+        )  # fmt: skip
+
+
+def _by_angle(points: Points, routes: list[list[int]], depots: int) -> list[int]:
+    """Return the numbers of the routes, sorted by angle around the depots, so that neighbours differ in colour."""
+    middle = points[:depots].mean(axis=0)
+
+    def angle(number: int) -> float:
+        x, y = points[[node for node in routes[number - 1] if node >= depots]].mean(axis=0) - middle
         return math.atan2(y, x)
 
-    return sorted(enumerate(routes, start=1), key=angle)
+    return sorted(range(1, len(routes) + 1), key=angle)

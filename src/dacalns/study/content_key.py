@@ -7,11 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from dacalns import version
 from dacalns.instances import Instance
 from dacalns.instances.features import problem_called
+from dacalns.instances.fields import plain_data
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.run import described
 from dacalns.search.user_code import split_file
@@ -22,7 +21,7 @@ from dacalns.util.errors import InputError
 from dacalns.version import __version__
 
 # The parts of the package on which the outcome of a search depends. Changes elsewhere leave finished runs valid.
-ROOMS = ("core", "instances", "search", "selectors", "settings", "solve.py")
+ROOMS = ("core", "instances", "search", "selectors", "settings", "solve.py", "util")
 
 
 # The selectors that have a policy in the package, and its kind.
@@ -50,9 +49,7 @@ def code_version(*others: str) -> str:
 
 def instance_digest(instance: Instance) -> str:
     """Return a digest of an instance's name, numbers and rules; comment and best-known value are left out."""
-    content = {
-        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in instance.content().items()
-    }
+    content = {name: plain_data(value) for name, value in instance.content().items()}
     return digest({"name": instance.name, "features": sorted(instance.features), "content": content})
 
 

@@ -17,7 +17,7 @@ from dacalns.settings.load import load_settings, settings_of
 from dacalns.settings.toml_file import Keys, TomlFile
 from dacalns.study.load_map import load_map
 from dacalns.study.paper_tables import EXPERIMENTS
-from dacalns.study.protocol import PAPER, POLICY, Budget, Group, Method, PolicyTraining, Protocol
+from dacalns.study.protocol import PAPER, POLICY, Budget, InstanceGroup, Method, PolicyTraining, Protocol
 from dacalns.study.task import known_instance
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown, shown_path, text_of
@@ -118,7 +118,7 @@ class _Loader:
     def _seeds(self) -> tuple[int, ...]:
         return self._blame((), "seeds", lambda: _different_seeds(self.file.data.get("seeds", [0])))
 
-    def _group(self, name: str, trainings: dict[str, PolicyTraining]) -> Group:
+    def _group(self, name: str, trainings: dict[str, PolicyTraining]) -> InstanceGroup:
         keys, table = ("groups", name), self.file.data["groups"][name]
         known = ("instances", "dataset", "scale", "policy", "seeds")
         _require_known(self.file, keys, table, known, f"group {shown(name)}")
@@ -134,7 +134,7 @@ class _Loader:
         if "seeds" in table:
             seeds = self._blame(keys, "seeds", lambda: _different_seeds(table["seeds"]))
         dataset, scale = self._text(keys, "dataset", name), self._text(keys, "scale", "All")
-        return Group(name, instances, dataset, scale, policy, seeds)
+        return InstanceGroup(name, instances, dataset, scale, policy, seeds)
 
     def _instances(self, given: Any) -> tuple[str, ...]:
         """Return the names of instances and paths of files, after checking that each can be read."""
@@ -160,7 +160,9 @@ class _Loader:
             known_instance(entry)
         return tuple(found)
 
-    def _method(self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, Group]) -> Method:
+    def _method(
+        self, name: str, given: TomlFile, budgets: dict[str, Budget], groups: dict[str, InstanceGroup]
+    ) -> Method:
         """Return the method that a part of the file describes."""
         table = dict(given.data)
         known = ("selector", "portfolio", "call_limit", "budgets", *SETTINGS)
@@ -190,7 +192,7 @@ class _Loader:
         return Method(name, text_of(written), settings, None if wanted is None else tuple(wanted))
 
     @staticmethod
-    def _require_policies(part: TomlFile, selector: str, groups: dict[str, Group]) -> None:
+    def _require_policies(part: TomlFile, selector: str, groups: dict[str, InstanceGroup]) -> None:
         lacking = [group.name for group in groups.values() if group.policy is None]
         if lacking:
             raise part.error(

@@ -7,7 +7,7 @@ from statistics import median
 from dacalns.instances import Instance
 from dacalns.settings import Settings
 from dacalns.study.content_key import code_version, digest, instance_digest, method_content
-from dacalns.study.protocol import Budget, Group, Method, Protocol
+from dacalns.study.protocol import Budget, InstanceGroup, Method, Protocol
 from dacalns.study.rows import DONE, Member, Row
 from dacalns.study.task import SearchTask, known_instance
 from dacalns.util.errors import InputError
@@ -82,7 +82,9 @@ def planned_runs(protocol: Protocol, policies: Mapping[str, Mapping[int, str]]) 
     ]
 
 
-def _on_instance(protocol: Protocol, group: Group, instance: Instance, policies: Mapping[int, str]) -> list[PlannedRun]:
+def _on_instance(
+    protocol: Protocol, group: InstanceGroup, instance: Instance, policies: Mapping[int, str]
+) -> list[PlannedRun]:
     which, seeds = instance_digest(instance), protocol.seeds_of(group)
     # The seeds of the trainings whose policies a method uses; None if it uses none.
     trainings: dict[str, list[int | None]] = {

@@ -19,7 +19,7 @@ POLICY = "{policy}"
 
 
 @dataclass(frozen=True)
-class Group:
+class InstanceGroup:
     """Instances that share a line in the tables.
 
     Parameters
@@ -193,7 +193,7 @@ class Protocol:
     name: str
     title: str
     seeds: tuple[int, ...]
-    groups: Mapping[str, Group]
+    groups: Mapping[str, InstanceGroup]
     methods: Mapping[str, Method]
     budgets: Mapping[str, Budget]
     trainings: Mapping[str, PolicyTraining] = field(default_factory=dict)
@@ -207,7 +207,7 @@ class Protocol:
         """Return the budgets that a method runs with."""
         return [budget for name, budget in self.budgets.items() if method.budgets is None or name in method.budgets]
 
-    def seeds_of(self, group: Group) -> tuple[int, ...]:
+    def seeds_of(self, group: InstanceGroup) -> tuple[int, ...]:
         """Return the seeds with which every method runs on the instances of a group."""
         return self.seeds if group.seeds is None else group.seeds
 
@@ -223,7 +223,7 @@ class Protocol:
             for method in self.methods.values()
         )
 
-    def _policies(self, group: Group, method: Method) -> int:
+    def _policies(self, group: InstanceGroup, method: Method) -> int:
         """Return the number of policies that a method runs with in a group, one after the other."""
         return len(self.trainings[group.policy].seeds) if method.needs_policy and group.policy is not None else 1
 

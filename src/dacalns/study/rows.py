@@ -37,7 +37,8 @@ class Row:
     routes
         The routes of the best solution.
     settings
-        The settings of selector, acceptance, stop and portfolio, in full.
+        The settings of selector, acceptance, stop and portfolio, in full; and ``vehicle_types``, the vehicle type of
+        each route, where there are several.
     version, machine, finished
         The code (version and fingerprint), the machine, and the time when it ended (UTC).
     """

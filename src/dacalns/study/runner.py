@@ -21,7 +21,7 @@ from dacalns.study.plan import planned_runs
 from dacalns.study.protocol import Protocol
 from dacalns.study.rows import DONE, FAILED, Member, Row
 from dacalns.study.store import Store
-from dacalns.study.task import RunTask, prepare
+from dacalns.study.task import RunTask, prepared
 from dacalns.study.trained_policy import StudyInterrupted, trained_policies
 from dacalns.util.errors import InputError
 
@@ -223,7 +223,7 @@ def _prepare(protocol: Protocol, needed: set[str]) -> None:
         for name, method in protocol.methods.items():
             if name in needed:
                 with suppress(Exception):
-                    prepare(method.settings)
+                    prepared(method.settings)
 
 
 class _Runner:

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any, Self
 
 from dacalns.engines import processor_name
-from dacalns.instances import Instance, read, read_solution
+from dacalns.instances import Instance, read, read_solution_of
 from dacalns.search.checker import check
 from dacalns.search.kernels import load_kernels
 from dacalns.search.portfolio import as_portfolio
 from dacalns.search.result import Result
-from dacalns.search.run import gap_to_best_known, require_user_code_sound
+from dacalns.search.run import doubts_of, gap_to_best_known, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, StoppingCriterion
 from dacalns.search.user_code import Aside
 from dacalns.selectors import as_selector
 from dacalns.settings import Settings
-from dacalns.solve import solve
+from dacalns.solve import solve_validated
 from dacalns.study.content_key import code_version
 from dacalns.study.rows import DONE, FAILED, Row
 from dacalns.util.errors import InputError
@@ -60,7 +60,8 @@ def with_solution_beside(instance: Instance, path: str | Path) -> tuple[Instance
     beside = Path(path).with_suffix(".sol")
     if not beside.is_file():
         return instance, ""
-    verdict = check(instance, read_solution(beside)[0])
+    routes, types, _ = read_solution_of(instance, beside)
+    verdict = check(instance, routes, types)
     if not verdict.feasible:
         return instance, f"{beside.name} is not feasible and no reference: {verdict.violations[0]}"
     cost = round(verdict.cost, 9)
@@ -165,11 +166,10 @@ class SearchTask(RunTask):
         return f"{self.iterations} iterations" if self.seconds is None else f"{self.seconds:.6g} s"
 
     def done(self) -> Row:
-        """Search, and return the row after the independent checker has measured the answer."""
-        prepare(self.settings)
-        options = PAPER | self.settings.options() | {"stop": self._stop(), "seed": self.seed}
+        """Search, and return the row; the independent checker has measured the answer of the search."""
+        options = prepared(self.settings) | {"stop": self._stop(), "seed": self.seed}
         began, times_left = time.process_time(), Aside.times_left
-        result = solve(self.instance, **options)
+        result = solve_validated(self.instance, **options)
         cpu_seconds = time.process_time() - began
         require_user_code_sound(result)
         if Aside.times_left > times_left:  # a call had not returned when the time was over
@@ -185,54 +185,66 @@ class SearchTask(RunTask):
         return MaxTime(self.seconds)
 
 
-def prepare(settings: Settings) -> None:
-    """Compile what a method needs, or load it from the cache, before its time is measured."""
+def prepared(settings: Settings) -> dict[str, Any]:
+    """Return the arguments of a method for `solve`, portfolio and selector as objects.
+
+    What the method needs is compiled, or loaded from the cache, before its time is measured.
+    """
     options = PAPER | settings.options()
-    portfolio = as_portfolio(options["portfolio"])
-    load_kernels(portfolio, as_selector(options["selector"]), options.get("acceptance", portfolio.acceptance))
+    portfolio, selector = as_portfolio(options["portfolio"]), as_selector(options["selector"])
+    load_kernels(portfolio, selector, options.get("acceptance", portfolio.acceptance))
+    return options | {"portfolio": portfolio, "selector": selector}
 
 
 def _of_search(instance: Instance, result: Result) -> dict[str, object]:
-    found = checked(instance, result.routes)
-    cost = float(found["cost"])
-    if abs(cost - result.cost) > 1e-6 * max(1.0, cost):
-        raise InputError(f"{DISAGREES}: the routes cost {cost:.10g}, not {result.cost:.10g}")
-    return found | {
+    doubts = doubts_of(result)
+    if doubts:
+        raise InputError(f"{DISAGREES}: {doubts[0]}")
+    return _answer(instance, result.routes, round(result.cost, 9), result.feasible, len(result.unserved)) | {
         "wall_seconds": result.seconds,
         "iterations": result.iterations,
         "destroy": result.operators.destroy,
         "repair": result.operators.repair,
         "uses": result.operators.uses,
         "history": [[event.iteration, event.seconds, event.cost, event.unserved] for event in result.history],
-        "settings": result.settings,
+        "settings": result.settings | types_in_settings(instance, result.vehicle_types),
     }
 
 
 DISAGREES = "the independent checker does not agree with the search"
 
 
-def checked(instance: Instance, routes: list[list[int]]) -> dict[str, Any]:
+def checked(instance: Instance, routes: list[list[int]], types: list[int] | None = None) -> dict[str, Any]:
     """Return what the independent checker says about routes, as fields of a row.
 
-    This is the one rule for answers: routes that leave customers out are an answer that is not feasible; routes that
-    break any other rule are no answer at all, and their run has failed.
+    This is the one rule for answers, and the rule by which a search of ours has its own answer checked: routes that
+    leave customers out are an answer that is not feasible; routes that break any other rule are no answer at all, and
+    their run has failed.
 
     Raises
     ------
     InputError
         If they are no routes, or break another rule.
     """
-    verdict = check(instance, routes)
+    verdict = check(instance, routes, types)
     broken = [violation for violation in verdict.violations if violation.kind != "missing"]
     if broken:
         raise InputError(f"{DISAGREES}: {broken[0]}")
-    cost = round(verdict.cost, 9)
+    return _answer(instance, routes, round(verdict.cost, 9), verdict.feasible, len(verdict.violations))
+
+
+def types_in_settings(instance: Instance, types: list[int] | None) -> dict[str, list[int]]:
+    """Return the vehicle type of each route for the settings of a row; nothing where there is only one."""
+    return {"vehicle_types": [*map(int, types)]} if types is not None and len(instance.types) > 1 else {}
+
+
+def _answer(instance: Instance, routes: list[list[int]], cost: float, feasible: bool, unserved: int) -> dict[str, Any]:
     return {
         "cost": cost,
-        "feasible": verdict.feasible,
-        "unserved": len(verdict.violations),
+        "feasible": feasible,
+        "unserved": unserved,
         "best_known": instance.best_known,
-        "gap_percent": gap_to_best_known(cost, instance.best_known) if verdict.feasible else None,
+        "gap_percent": gap_to_best_known(cost, instance.best_known) if feasible else None,
         "routes": [[int(customer) for customer in route] for route in routes],
     }
 

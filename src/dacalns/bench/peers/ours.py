@@ -43,6 +43,6 @@ class Ours:
         def run() -> Answer:
             result = solve(instance, stop=MaxTime(seconds), seed=seed, **self.options)
             served = [(event.seconds, event.cost) for event in result.history if not event.unserved]
-            return Answer(result.routes, result.cost, served)
+            return Answer(result.routes, result.cost, served, result.vehicle_types)
 
         return run

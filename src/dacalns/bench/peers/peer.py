@@ -97,16 +97,19 @@ class Answer:
     Parameters
     ----------
     routes
-        The customers of each route, numbered from 1; empty if it found no solution.
+        The nodes that each route visits, as `dacalns.Instance` numbers them; empty if it found no solution.
     cost
         The cost of the routes according to the solver, in file units; None if it does not say.
     trajectory
         Its new best feasible solutions over time; None if it does not say.
+    types
+        The vehicle type of each route; None where there is only one.
     """
 
     routes: list[list[int]]
     cost: float | None = None
     trajectory: Trajectory | None = None
+    types: list[int] | None = None
 
 
 class Peer(Protocol):

@@ -13,7 +13,7 @@ from dacalns.engines import Processes
 from dacalns.instances import Instance, generate_cvrp, generate_vrptw
 from dacalns.study.content_key import code_version, digest, instance_digest
 from dacalns.study.rows import DONE, Member, Row
-from dacalns.study.task import RunTask, checked
+from dacalns.study.task import RunTask, checked, types_in_settings
 from dacalns.util.values import require_choice
 
 SOLVERS: tuple[Peer, ...] = (
@@ -117,12 +117,17 @@ class SolverTask(RunTask):
         reported = None if answer.cost is None or not math.isfinite(answer.cost) else float(answer.cost)
         return self.row_with(
             DONE,
-            **checked(self.instance, answer.routes),
+            **checked(self.instance, answer.routes, answer.types),
             wall_seconds=wall_seconds,
             cpu_seconds=cpu_seconds,
             iterations=0,  # other solvers do not say how many
             history=[[0, float(moment), float(cost), 0] for moment, cost in answer.trajectory or []],
-            settings={"solver": self.solver.name, "version": self.solver.version(), REPORTED: reported},
+            settings={
+                "solver": self.solver.name,
+                "version": self.solver.version(),
+                REPORTED: reported,
+                **types_in_settings(self.instance, answer.types),
+            },
         )
 
 
