@@ -47,9 +47,10 @@ ray: $(VENV)/.ray
 same-everywhere: $(VENV)/.test
 	$(RUN)/python benchmarks/same_everywhere.py
 
-## invariants: COUNT random instances of every kind against exact arithmetic and all solutions
+## invariants: COUNT random instances, and twice as many of richer problems, against exact arithmetic and all solutions
 invariants: $(VENV)/.test
 	PYTHONPATH=tests $(RUN)/python -m invariants --count $(COUNT) --first $(FIRST) --jobs 2
+	PYTHONPATH=tests $(RUN)/python -m invariants --rich --count $$((2 * $(COUNT))) --first $(FIRST) --jobs 2
 
 ## study: the paper's experiments and ours, about an hour on 2 cores, and their report in out/study/report.html
 study: $(VENV)/.test
