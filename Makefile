@@ -10,8 +10,8 @@ COUNT ?= 5000
 FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
-.PHONY: solve test lint fuzz ray faults invariants same-everywhere study map bench bench-quality quality fleet calibrate \
-	references docs clean
+.PHONY: solve test lint fuzz ray faults invariants same-everywhere study map bench bench-quality bench-variants quality fleet \
+	calibrate references docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -72,6 +72,10 @@ bench: $(VENV)/.test
 ## bench-quality: gaps at equal time beside PyVRP, OR-Tools and HGS-CVRP, under 20 minutes; tables in out/bench-quality
 bench-quality: $(VENV)/.peers
 	$(RUN)/dac-alns bench-quality
+
+## bench-variants: the same on ten kinds of richer problems, about 15 minutes; tables in out/bench-variants
+bench-variants: $(VENV)/.peers
+	$(RUN)/dac-alns bench-quality variants --solver ours --solver pyvrp --solver ortools --out out/bench-variants
 
 ## quality: mean gap of the classic search at the paper's budget
 quality: $(VENV)/.test

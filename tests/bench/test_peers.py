@@ -10,8 +10,10 @@ import dacalns
 from dacalns.bench.peers import Hgs, OrTools, Ours, Peer, PyVrp
 from dacalns.bench.peers import peer as matrix_memory
 from dacalns.bench.peers.with_ortools import enough_vehicles
-from dacalns.bench.peers.with_pyvrp import problem_data
-from dacalns.instances import Instance
+from dacalns.instances import Instance, generate_rich
+from dacalns.instances.features import FEATURES, PRIORITIES, RELEASE_TIMES, RELOADS, SEVERAL_WINDOWS
+from dacalns.instances.parts import VehicleType
+from dacalns.instances.pyvrp_data import to_pyvrp
 from dacalns.study.task import checked
 
 pytestmark = [
@@ -37,7 +39,7 @@ LIMITED = "P-n22-k8"
 
 def solved(peer: Peer, instance: Instance, seconds: float = 0.3):
     answer = peer.prepare(instance, seconds, 1)()
-    return answer, checked(instance, answer.routes)
+    return answer, checked(instance, answer.routes, answer.types)
 
 
 @pytest.mark.parametrize("peer", SOLVERS)
@@ -86,6 +88,39 @@ def test_trajectories_fall_to_the_final_cost(peer: Peer) -> None:
     assert moments[0] >= 0
 
 
+# OR-Tools has no words for these, and PyVRP for the first of them.
+UNSAID = (PRIORITIES, RELEASE_TIMES, RELOADS, SEVERAL_WINDOWS)
+TOGETHER = (("pickups", "loads", "prizes"), ("prizes", "pairs", "windows"), ("open-routes", "profiles", "overtime"))
+
+
+@pytest.mark.parametrize("features", [*((each,) for each in FEATURES), *TOGETHER], ids="+".join)
+@pytest.mark.parametrize("peer", SOLVERS[1:3])
+def test_every_feature_is_told_to_the_solvers_that_know_it(peer: Peer, features: tuple[str, ...]) -> None:
+    instance = generate_rich(12, features, seed=1)
+    if set(features) & set(UNSAID if peer.key == "ortools" else UNSAID[:1]):
+        assert str(peer.refuses(instance)).startswith("it knows no ")
+        return
+    assert peer.refuses(instance) is None
+    answer, found = solved(peer, instance, 0.2)
+    assert found["feasible"]
+    assert found["cost"] == answer.cost
+    assert answer.trajectory[-1][1] == answer.cost
+
+
+@missing("ortools")
+def test_what_or_tools_cannot_say_of_what_it_knows() -> None:
+    priced = generate_rich(12, ("groups",), seed=1)
+    first = priced.groups[0].customers[0]
+    assert OrTools().refuses(priced) is None
+    prizes = [5 if node == first else 0 for node in range(13)]
+    assert OrTools().refuses(priced.with_(prizes=prizes)) == "customers in groups have prizes of their own"
+    halves = VehicleType(capacity=9, fixed_cost=0.5)
+    places = np.arange(6).reshape(3, 2)
+    instance = Instance(name="m", coordinates=places, demands=[0, 1, 1], vehicle_types=(halves,), rounding="round")
+    assert OrTools().refuses(instance) == "costs of vehicles are not whole numbers"
+    assert "fixed_cost of vehicle_types[0] is 0.5" in str(PyVrp().refuses(instance))
+
+
 @missing("hygese")
 def test_hgs_tells_no_trajectory() -> None:
     assert solved(Hgs(), dacalns.read("A-n32-k5"))[0].trajectory is None
@@ -124,14 +159,14 @@ def test_ours_refuses_nothing() -> None:
 @missing("pyvrp")
 def test_pyvrp_is_told_our_integers() -> None:
     instance = dacalns.read("R101")
-    data = problem_data(instance)
+    data = to_pyvrp(instance)
     assert np.array_equal(data.distance_matrix(0), instance.distances)
     assert np.array_equal(data.duration_matrix(0), instance.distances)
     assert data.num_vehicles == 25
     first = data.clients()[0]
     assert (first.tw_early, first.tw_late, first.service_duration, first.delivery) == (1610, 1710, 100, [10])
     assert (data.depots()[0].tw_early, data.depots()[0].tw_late) == (0, 2300)
-    assert problem_data(dacalns.generate_cvrp(9, seed=1)).num_vehicles == 9
+    assert to_pyvrp(dacalns.generate_cvrp(9, seed=1)).num_vehicles == 9
 
 
 def test_vehicles_for_or_tools() -> None:

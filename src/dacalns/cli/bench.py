@@ -23,7 +23,10 @@ def bench_quality(
     sets: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Sets to run: augerat-large, solomon or x-like; all of them if none is given.", metavar="[SET]..."
+            help="Sets to run: augerat-large, solomon, x-like, which are run if none is given; or variants for all of "
+            "richer problems, or one of them: vehicle-types, depots, limits, pickups, backhauls, prizes, groups, "
+            "restrictions, trips, pairs.",
+            metavar="[SET]...",
         ),
     ] = None,
     folder: Annotated[

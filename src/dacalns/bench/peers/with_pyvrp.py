@@ -6,14 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large, unknown_features
 from dacalns.instances import Instance
-from dacalns.instances.features import WINDOWS
+from dacalns.instances.features import FEATURES as ALL
+from dacalns.instances.features import PRIORITIES
+from dacalns.instances.pyvrp_data import from_pyvrp_solution, to_pyvrp
+from dacalns.util.errors import InputError
 
-# The model below has these features.
-FEATURES = frozenset({WINDOWS})
+# PyVRP states everything else.
+FEATURES = frozenset(ALL) - {PRIORITIES}
 # These are our matrix, the same as integers, and the library's copies for distances and for durations.
 BYTES_PER_PAIR = 32
 
@@ -35,22 +36,39 @@ class PyVrp:
         return installed_version("pyvrp")
 
     def refuses(self, instance: Instance) -> str | None:
-        """Refuse features that the model below does not have, what is not whole, or does not fit the memory."""
-        return unknown_features(instance, FEATURES) or not_whole(instance) or too_large(instance, BYTES_PER_PAIR)
+        """Refuse features that PyVRP does not have, what is not whole, or does not fit the memory."""
+        return (
+            unknown_features(instance, FEATURES)
+            or not_whole(instance)
+            or too_large(instance, BYTES_PER_PAIR)
+            or self._unsayable(instance)
+        )
+
+    def _unsayable(self, instance: Instance) -> str | None:
+        """Return why PyVRP cannot state a rich instance, though it has all of its features; None if it can."""
+        if instance.is_plain or self.version() is None:
+            return None
+        try:
+            to_pyvrp(instance)
+        except InputError as error:
+            return str(error)
+        return None
 
     def prepare(self, instance: Instance, seconds: float, seed: int) -> Callable[[], Answer]:
         """Build PyVRP's problem data, and return the call that solves it."""
         # It is imported like this so that types are the same whether it is installed or not.
         pyvrp: Any = importlib.import_module("pyvrp")
-        data = problem_data(instance)
+        data = to_pyvrp(instance)
+        evaluator = pyvrp.CostEvaluator([0] * data.num_load_dimensions, 0, 0)
 
         def run() -> Answer:
             began = time.perf_counter()
             trajectory: Trajectory = []
 
             def note(solution: Any) -> None:
-                if solution.is_feasible():
-                    trajectory.append((time.perf_counter() - began, solution.distance() / instance.scale))
+                if solution.is_feasible() and solution.is_complete():
+                    cost = evaluator.penalised_cost(solution) / instance.scale
+                    trajectory.append((time.perf_counter() - began, cost))
 
             callbacks = importlib.import_module("pyvrp.IteratedLocalSearch").IteratedLocalSearchCallbacks()
             callbacks.on_start = lambda search: note(search.initial_solution)
@@ -63,39 +81,8 @@ class PyVrp:
                 collect_stats=False,  # the callbacks collect all that is needed, in less time
                 params=parameters,
             )
-            routes = [[visit.idx + 1 for visit in route if visit.is_client()] for route in result.best.routes()]
+            routes, types = from_pyvrp_solution(result.best, instance)
             cost = result.cost() / instance.scale if result.is_feasible() else None
-            return Answer(routes, cost, trajectory)
+            return Answer(routes, cost, trajectory, types)
 
         return run
-
-
-def problem_data(instance: Instance) -> Any:
-    """Return an instance as PyVRP's problem data, in scaled units."""
-    pyvrp: Any = importlib.import_module("pyvrp")
-    nodes = instance.customers + 1
-    places = np.zeros((nodes, 2)) if instance.coordinates is None else instance.coordinates
-    distances = instance.distances.astype(np.int64)
-    times: list[dict[str, int]] = [{} for _ in range(nodes)]
-    if instance.scaled_windows is not None:
-        times = [{"tw_early": int(opens), "tw_late": int(closes)} for opens, closes in instance.scaled_windows]
-    return pyvrp.ProblemData(
-        locations=[pyvrp.Location(float(x), float(y)) for x, y in places],
-        clients=[
-            pyvrp.Client(
-                location=node,
-                delivery=[int(instance.demands[node])],
-                service_duration=int(instance.scaled_service[node]),
-                **times[node],
-            )
-            for node in range(1, nodes)
-        ],
-        depots=[pyvrp.Depot(location=0, **times[0])],
-        vehicle_types=[
-            pyvrp.VehicleType(
-                num_available=instance.fleet or instance.customers, capacity=[int(instance.capacity)], **times[0]
-            )
-        ],
-        distance_matrices=[distances],
-        duration_matrices=[distances],
-    )

@@ -30,7 +30,7 @@ from dacalns.bench.quality.runs import (
 )
 from dacalns.bench.quality.sets import Subset
 from dacalns.engines import Engine, WorkerDied
-from dacalns.instances import generate_cvrp
+from dacalns.instances import generate_cvrp, generate_rich
 from dacalns.study.rows import DONE, Member, ProtocolOutline, Row, Study
 from dacalns.study.runner import StudyProgress, do_runs
 from dacalns.study.store import Store
@@ -86,7 +86,8 @@ def compare(
         )
     with Store(folder, create=True) as store, engine or SolverProcesses() as processes:
         try:
-            ready = _ready(console, solvers, processes, comparison)
+            plain = {instance.is_plain for subset in subsets for instance in subset.instances}
+            ready = _ready(console, solvers, processes, comparison, sorted(plain))
             _run_all(console, store, subsets, ready, processes, comparison, patience)
         except KeyboardInterrupt:  # while solvers were loaded
             comparison.interrupted = True
@@ -98,8 +99,13 @@ def compare(
     return comparison
 
 
-def _ready(console: Console, solvers: Sequence[Peer], engine: Engine, comparison: Comparison) -> list[Peer]:
-    """Return the solvers that are installed and start, and note which others do not and why."""
+def _ready(
+    console: Console, solvers: Sequence[Peer], engine: Engine, comparison: Comparison, plain: Sequence[bool]
+) -> list[Peer]:
+    """Return the solvers that are installed and start, and note which others do not and why.
+
+    They load what they need for plain problems, for rich ones, or for both.
+    """
     ready, missing, contestants = [], [], []
     for solver in solvers:
         version = solver.version()
@@ -108,7 +114,7 @@ def _ready(console: Console, solvers: Sequence[Peer], engine: Engine, comparison
             continue
         # This is a plain line, because a spinner would take time from the solvers.
         console.print(f"loading {solver.name} {version} …", style="dim", highlight=False)
-        fault = _fault(solver, engine)
+        fault = next(filter(None, (_fault(solver, engine, each) for each in plain)), "")
         if fault:
             missing.append(f"{solver.name} {version} does not start and is left out: {fault}")
             continue
@@ -122,9 +128,10 @@ def _ready(console: Console, solvers: Sequence[Peer], engine: Engine, comparison
     return ready
 
 
-def _fault(solver: Peer, engine: Engine) -> str:
+def _fault(solver: Peer, engine: Engine, plain: bool) -> str:
     """Load a solver, and return what went wrong; the text is empty if nothing did."""
-    task = SolverTask("", generate_cvrp(10, seed=1), solver, WARM_UP_SECONDS, 0, LOADING_PATIENCE)
+    instance = generate_cvrp(10, seed=1) if plain else generate_rich(10, ("pickups",), seed=1)
+    task = SolverTask("", instance, solver, WARM_UP_SECONDS, 0, LOADING_PATIENCE)
     try:
         engine.submit(SolverTask.load, task).result()
     except WorkerDied as error:

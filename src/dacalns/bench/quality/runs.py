@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from dacalns.bench.peers import Hgs, OrTools, Ours, Peer, PyVrp
 from dacalns.bench.quality.sets import Subset
 from dacalns.engines import Processes
-from dacalns.instances import Instance, generate_cvrp, generate_vrptw
+from dacalns.instances import Instance, generate_cvrp, generate_rich, generate_vrptw
 from dacalns.study.content_key import code_version, digest, instance_digest
 from dacalns.study.rows import DONE, Member, Row
 from dacalns.study.task import RunTask, checked, types_in_settings
@@ -50,18 +50,19 @@ PATIENCE = 120.0
 LOADING_PATIENCE = 600.0
 WARM_UP_SECONDS = 0.05
 
-_warm: set[str] = set()
-"""The keys of the solvers that this process has imported and compiled."""
+_warm: set[tuple[str, bool]] = set()
+"""The keys of the solvers that this process has imported and compiled, and whether for plain problems."""
 
 
-def warm_up(solver: Peer) -> None:
-    """Import and compile all that a solver needs in this process, before its time is measured."""
-    if solver.key in _warm:
+def warm_up(solver: Peer, *, plain: bool = True) -> None:
+    """Import and compile all that a solver needs in this process for plain or for rich problems, before its time."""
+    if (solver.key, plain) in _warm:
         return
-    for instance in (generate_cvrp(10, seed=1), generate_vrptw(10, seed=1)):
+    plain_ones = generate_cvrp(10, seed=1), generate_vrptw(10, seed=1)
+    for instance in plain_ones if plain else (generate_rich(10, ("pickups",), seed=1),):
         if solver.refuses(instance) is None:
             solver.prepare(instance, WARM_UP_SECONDS, 0)()
-    _warm.add(solver.key)
+    _warm.add((solver.key, plain))
 
 
 @dataclass(frozen=True)
@@ -105,11 +106,11 @@ class SolverTask(RunTask):
 
     def load(self) -> None:
         """Load the solver without a run."""
-        warm_up(self.solver)
+        warm_up(self.solver, plain=self.instance.is_plain)
 
     def done(self) -> Row:
         """Let the solver run, and return the row; only its routes count, which our checker measures."""
-        warm_up(self.solver)
+        warm_up(self.solver, plain=self.instance.is_plain)
         run = self.solver.prepare(self.instance, self.seconds, self.seed)
         began, processor_began = time.perf_counter(), time.process_time()
         answer = run()

@@ -4,9 +4,10 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from dacalns.instances import Instance, generate_cvrp, instance_names, read
+from dacalns.instances import Instance, generate_cvrp, generate_rich, instance_names, read
 from dacalns.study.task import with_solution_beside
 from dacalns.util.errors import InputError
 from dacalns.util.values import require_choice, whole_number
@@ -61,7 +62,8 @@ def planned_subsets(
     Parameters
     ----------
     names
-        The names of subsets; all that come with the package if neither names nor folders are given.
+        The names of subsets, among them ``"variants"`` for all of richer problems; those of CVRP and VRPTW that come
+        with the package if neither names nor folders are given.
     folders
         Folders with instances of your own, and with ``.sol`` files beside them.
     seconds, seeds
@@ -79,8 +81,9 @@ def planned_subsets(
     if seeds is not None:
         seeds = whole_number("seeds", seeds, minimum=1)
     least, most = (0, math.inf) if customers is None else _range(customers)
-    wanted = names or ([] if folders else subset_names())
-    found = [*map(named_subset, wanted), *map(folder_subset, folders)]
+    wanted = names or ([] if folders else _SUBSETS)
+    each = dict.fromkeys(one for name in wanted for one in (_VARIANTS if name == ALL_VARIANTS else [name]))
+    found = [*map(named_subset, each), *map(folder_subset, folders)]
     kept = []
     for subset in found:
         instances = [instance for instance in subset.instances if least <= instance.customers <= most]
@@ -130,12 +133,15 @@ def folder_subset(folder: Path) -> Subset:
     return Subset(name, f"the files of {name}", instances, SECONDS, SEEDS, [note for _, note in found if note])
 
 
-# The subsets that come with the package, which take less than 20 minutes together.
+# The subsets that come with the package. Those of CVRP and VRPTW take less than 20 minutes, and so do the others.
+
+ALL_VARIANTS = "variants"
+"""The name for all subsets of richer problems."""
 
 
 def subset_names() -> list[str]:
-    """Return the names of the subsets."""
-    return list(_SUBSETS)
+    """Return the names of the subsets, those of CVRP and VRPTW first."""
+    return [*_SUBSETS, *_VARIANTS]
 
 
 def named_subset(name: str) -> Subset:
@@ -146,7 +152,7 @@ def named_subset(name: str) -> Subset:
     InputError
         If there is no subset with this name.
     """
-    return _SUBSETS[require_choice("set", name, subset_names())]()
+    return (_SUBSETS | _VARIANTS)[require_choice("set", name, [*subset_names(), ALL_VARIANTS])]()
 
 
 def _augerat_large() -> Subset:
@@ -180,4 +186,30 @@ _SUBSETS: dict[str, Callable[[], Subset]] = {
     "augerat-large": _augerat_large,
     "solomon": _solomon,
     "x-like": _x_like,
+}
+
+
+# The size of the instances of richer problems, and how many there are of each kind.
+VARIANT_CUSTOMERS, VARIANT_INSTANCES = 100, 4
+
+
+def _variant(name: str, title: str, features: Sequence[str]) -> Subset:
+    instances = [generate_rich(VARIANT_CUSTOMERS, features, seed=seed) for seed in range(1, VARIANT_INSTANCES + 1)]
+    return Subset(name, f"{title}, {VARIANT_CUSTOMERS} customers, generated", instances, seconds=5.0, seeds=1)
+
+
+_VARIANTS: dict[str, Callable[[], Subset]] = {
+    name: partial(_variant, name, title, features)
+    for name, title, features in (
+        ("vehicle-types", "vehicle types with fixed costs", ("vehicle-types", "fixed-costs", "distance-costs")),
+        ("depots", "several depots, windows, longest durations", ("depots", "windows", "duration-limits")),
+        ("limits", "longest distances", ("distance-limits",)),
+        ("pickups", "deliveries and pickups", ("pickups",)),
+        ("backhauls", "deliveries before pickups", ("backhauls-last",)),
+        ("prizes", "optional customers with prizes, windows", ("prizes", "windows")),
+        ("groups", "groups of which one is visited", ("groups",)),
+        ("restrictions", "customers for some vehicles only, windows", ("restrictions", "windows")),
+        ("trips", "several trips, release times, windows", ("reloads", "release-times", "windows")),
+        ("pairs", "pairs of pickup and delivery, windows", ("pairs", "windows")),
+    )
 }
