@@ -31,7 +31,11 @@ def ended(monkeypatch):
     monkeypatch.setattr(module, "_end", seen)
     monkeypatch.setattr(module, "say", lambda _sentence: None)
     monkeypatch.setattr(module, "LEAST_GRACE", 0.0)
-    return seen
+    # A signal that is ignored, as SIGHUP is behind nohup, stays ignored.
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in SIGNALS}
+    yield seen
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def test_handlers_are_put_back():

@@ -7,6 +7,7 @@ import numpy as np
 from dacalns.core.jit import by_kind, inlined, kernel
 from dacalns.core.model import BANKED, END
 from dacalns.core.records import numbered
+from dacalns.core.rich_search import improve_rich_around_served
 from dacalns.core.routes import link, remove, touch
 from dacalns.core.string_removals import exchange_tails
 from dacalns.core.terms import (
@@ -178,12 +179,7 @@ def improve_around_served(problem, solution, waited):
         to_do = improve_around(problem, solution, to_do, solution.scratch_ints[to_do, TO_DO.to_do])
 
 
-@kernel
-def _leave(problem, solution, waited):
-    """Improve nothing."""
-
-
-improve_around_served = by_kind(improve_around_served, _leave)
+improve_around_served = by_kind(improve_around_served, improve_rich_around_served)
 
 
 @inlined

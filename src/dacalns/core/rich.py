@@ -249,7 +249,7 @@ def build_rich_problem(
     routes = customers if trips else min(int(fleet.ends[:, WHERE.available].sum()), customers)
     members, begins = _members(wishes.group, len(wishes.lacking))
     unserved, lacking, penalty = _prices(legs, drives, kinds, holds, wishes)
-    mixed = bool(wishes.collect.any() or fleet.aboard.any())
+    mixed = bool(wishes.collect.any() or fleet.aboard.any() or wishes.mate.any())
     timed = bool(np.isfinite(closes[1:]).any() or (wishes.opens[1:] > 0).any())
 
     def frozen(values, dtype=np.float64):
@@ -257,10 +257,11 @@ def build_rich_problem(
         array.flags.writeable = False
         return array
 
+    near_by = _neighbours(near, drives, fleet, wishes)
     plain = Problem(
         frozen(near), frozen(wishes.deliver[:, 0]), frozen(wishes.opens), frozen(closes), frozen(wishes.service),
         float(holds[:, 0].max()), routes, penalty, frozen(unserved), timed, bool((near == near.T).all()),
-        frozen(_neighbours(near, wishes.group), np.int32), True, frozen(np.empty((0, 2))), False, 1.0, 0.0, False,
+        frozen(near_by, np.int32), True, frozen(np.empty((0, 2))), False, 1.0, 0.0, False,
     )  # fmt: skip
     more = _More(
         frozen(legs), frozen(drives), frozen(kinds), frozen(fleet.ends, np.int64), frozen(holds),
@@ -308,15 +309,36 @@ def _plain_distances(legs, customers, start):
     return np.where(near >= FORBIDDEN, near[near < FORBIDDEN].max(initial=1.0), near)
 
 
-def _neighbours(near, group):
-    """The customers nearest to each, those of its own group left out: at most one of them is visited."""
-    grouped = group > 0
-    if not grouped.any():
-        return nearest_customers(near)
+# What counts how much besides the distance when neighbours are chosen: the time that a vehicle must wait between two
+# customers however it is driven, and by how much the second one is late however early the first one is served.
+WAITING, LATE = 0.2, 1.0
+
+
+def _neighbours(near, drives, fleet, wishes):
+    """The customers that go best beside each: near ones, at times that suit, whom one vehicle may serve with it.
+
+    Those of its own group are left out: at most one of them is visited.
+    """
+    customers = len(near) - 1
+    drive = drives[:, : customers + 1, : customers + 1].min(axis=0)
     apart = near.copy()
-    same = grouped[:, None] & (group[:, None] == group)
-    np.fill_diagonal(same, False)
-    apart[same] = np.inf
+    ready = wishes.opens[1:] + wishes.service[1:]
+    closes = wishes.closes[1:]
+    known = np.where(np.isfinite(closes), closes, 0.0)
+    bounded = np.isfinite(closes)
+    between = drive[1:, 1:]
+    wait = np.where(bounded[:, None], wishes.opens[None, 1:] - between - (known + wishes.service[1:])[:, None], 0.0)
+    late = np.where(bounded[None, :], ready[:, None] + between - known[None, :], 0.0)
+    apart[1:, 1:] += WAITING * np.maximum(wait, 0.0) + LATE * np.maximum(late, 0.0)
+    apart[1:, 1:] = np.minimum(apart[1:, 1:], apart[1:, 1:].T)
+    serves = fleet.may_serve[:, 1:].astype(np.float64)
+    grouped = wishes.group > 0
+    if grouped.any():
+        same = grouped[:, None] & (wishes.group[:, None] == wishes.group)
+        np.fill_diagonal(same, False)
+        apart[same] = np.inf
+    if not serves.all():
+        apart[1:, 1:][serves.T @ serves == 0.0] = np.inf
     return nearest_customers(apart)
 
 

@@ -151,6 +151,12 @@ def distance_back(problem, solution, route, place, customer, thither):
 
 
 @inlined
+def rate_of(problem, solution, route):
+    """What a unit of distance costs the vehicle of a route."""
+    return problem.kinds[solution.kind[route], LIMIT.per_distance]
+
+
+@inlined
 def edge(problem, solution, route, one, other):
     """The distance of two places that stand side by side on ``route`` in this order."""
     return distance(problem, solution, route, one, other)

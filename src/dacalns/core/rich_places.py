@@ -5,7 +5,7 @@ import numpy as np
 from dacalns.core.insertions import overlooked
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import END
-from dacalns.core.rich import LIMIT, SPAN
+from dacalns.core.rich import FORBIDDEN, LIMIT, SPAN
 from dacalns.core.rich_legs import (
     before,
     behind,
@@ -18,7 +18,7 @@ from dacalns.core.rich_legs import (
     time_cost,
     whole_duration,
 )
-from dacalns.core.rich_terms import elsewhere, left_too_late, may_stop, stands
+from dacalns.core.rich_terms import elsewhere, left_too_late, may_stop, route_cost, stands
 
 # --- The cheapest place in a route ----------------------------------------------------------------------------------
 
@@ -181,3 +181,33 @@ def scan_for(problem, solution, customer, route, least, blink, rng):
         return scan_route_for_pair(problem, solution, customer, route, least, blink, rng)
     least, place = scan_route(problem, solution, customer, route, least, blink, rng)
     return least, place, END
+
+
+# --- Without a customer ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def saved_without(problem, solution, customer):
+    """What the route of a customer, who has no mate, costs less without it."""
+    route = solution.route[customer]
+    if solution.size[route] == 1:
+        return 0.0 if problem.trips else route_cost(problem, solution, route)
+    tail, head = solution.pred[customer], solution.succ[customer]
+    kind = solution.kind[route]
+    shorter = solution.leg[customer] + leg_now(problem, solution, route, customer, head)
+    gap = distance(problem, solution, route, tail, head)
+    if gap >= FORBIDDEN:
+        return 0.0
+    shorter -= gap
+    saved = problem.kinds[kind, LIMIT.per_distance] * shorter
+    if not problem.clocked:
+        return saved
+    duration, earliest, latest = before(problem, solution, route, tail)
+    on, early_on, late_on = behind(problem, solution, route, head)
+    gap = drive(problem, solution, route, tail, head)
+    duration, earliest, latest = joined(duration, earliest, latest, gap, on, early_on, late_on)
+    if duration == np.inf:
+        return 0.0
+    released = max(released_before(solution, tail), released_behind(solution, head))
+    whole = whole_duration(problem, solution, route, duration, earliest, latest, released)
+    return saved + cost_now(problem, solution, route) - time_cost(problem, kind, whole)

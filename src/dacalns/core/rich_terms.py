@@ -102,6 +102,25 @@ def count_out(problem, solution, route, customer, saved):
         solution.visited[problem.group[customer]] -= 1
 
 
+@kernel
+def may_swap_loads(problem, solution, one, other):
+    """True if two customers of different routes may change places as far as vehicles and sums of loads go."""
+    here, there = solution.route[one], solution.route[other]
+    kind, kind_there = solution.kind[here], solution.kind[there]
+    if not problem.may_serve[kind, other] or not problem.may_serve[kind_there, one]:
+        return False
+    dims = problem.holds.shape[1]
+    for k in range(dims):
+        most, most_there = problem.holds[kind, k], problem.holds[kind_there, k]
+        more = problem.deliver[other, k] - problem.deliver[one, k]
+        if solution.sums[here, k] + more > most or solution.sums[there, k] - more > most_there:
+            return False
+        more = problem.collect[other, k] - problem.collect[one, k]
+        if solution.sums[here, dims + k] + more > most or solution.sums[there, dims + k] - more > most_there:
+            return False
+    return True
+
+
 @inlined
 def partner(problem, customer):
     """The customer that comes and goes with ``customer``; END for none."""
@@ -567,6 +586,28 @@ def missing(problem, solution):
 def cost_of_distance(problem):
     """What a unit of distance costs a usual vehicle, the time that it takes included; for Python, not compiled."""
     return float(np.median(problem.kinds[:, LIMIT.per_distance] + problem.kinds[:, LIMIT.per_duration]))
+
+
+@kernel
+def cost_of_both(problem, solution, here, there):
+    """What the vehicles of two routes cost; one that is empty has none."""
+    return cost_of_vehicle(problem, solution, here) + cost_of_vehicle(problem, solution, there)
+
+
+@kernel
+def cost_of_vehicle(problem, solution, route):
+    """What the vehicle of a route costs, all its trips together; nothing if the route is empty."""
+    if solution.size[route] == 0:
+        return 0.0
+    if not problem.trips:
+        return route_cost(problem, solution, route)
+    while solution.ahead[route] >= 0:
+        route = solution.ahead[route]
+    total = 0.0
+    while route >= 0:
+        total += route_cost(problem, solution, route)
+        route = solution.behind[route]
+    return total
 
 
 # --- Who waits ------------------------------------------------------------------------------------------------------

@@ -151,6 +151,33 @@ def _exchange_vehicles(problem, solution, route):
             touch(solution, other)
 
 
+@kernel
+def exchange_vehicles(problem, solution, customer):
+    """Let the route of a customer and the nearest one of another vehicle type exchange vehicles, whatever that costs.
+
+    Returns the two routes; -1 in place of the second if there is none, or if a vehicle does not suit the other route.
+    """
+    here = solution.route[customer]
+    if problem.trips:
+        return here, -1
+    one = solution.kind[here]
+    near = problem.neighbours[customer]
+    for k in range(len(near)):
+        there = solution.route[np.int64(near[k])]
+        if there < 0 or solution.kind[there] == one:
+            continue
+        other = solution.kind[there]
+        suits = _keeps_limits_as(problem, solution, here, other) and _keeps_limits_as(problem, solution, there, one)
+        if not suits:
+            _keeps_limits_as(problem, solution, here, one)
+            _keeps_limits_as(problem, solution, there, other)
+            return here, -1
+        touch(solution, here)
+        touch(solution, there)
+        return here, there
+    return here, -1
+
+
 # --- Some are left out ----------------------------------------------------------------------------------------------
 
 # How often some are served that cost more than their prizes at first, up to so many times as much: others may follow.

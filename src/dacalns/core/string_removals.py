@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import by_kind, inlined, kernel
 from dacalns.core.model import BANKED, END, USED
+from dacalns.core.rich_ends import best_rich_head
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import DIRTY, remove, touch
 from dacalns.core.terms import (
@@ -178,6 +179,9 @@ def best_head(problem, solution, customer, pass_over, rng):
             continue
         best, least = head, more
     return best
+
+
+best_head = by_kind(best_head, best_rich_head)
 
 
 @kernel

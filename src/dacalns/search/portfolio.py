@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from dacalns.core import blinks, related_removals, removals, repairs, string_removals
-from dacalns.instances.features import FEATURES, PLAIN, WINDOWS, problem_called
+from dacalns.core import blinks, related_removals, removals, repairs, rich_removals, string_removals
+from dacalns.instances.features import FEATURES, PAIRS, PLAIN, PRIZES, VEHICLE_TYPES, WINDOWS, problem_called
 from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
 from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
 from dacalns.search.start import CONSTRUCTIONS
@@ -31,7 +31,7 @@ _random_place_repair = RepairOperator("random_place_repair", repairs.random_plac
 
 _string_removal = DestroyOperator("string_removal", string_removals.string_removal, ALL, scale=Scale(10, 10))
 _tail_exchange = DestroyOperator(
-    "tail_exchange", string_removals.tail_exchange, needs=NEEDS_WINDOWS, scale=Scale(10, 10)
+    "tail_exchange", string_removals.tail_exchange, ALL, needs=NEEDS_WINDOWS, scale=Scale(10, 10)
 )
 
 # The registry: operators that a portfolio can name, each with its scale.
@@ -55,6 +55,11 @@ DESTROY_OPERATORS = {
         ),
         DestroyOperator("random_worst_removal", removals.random_worst_removal, ALL, scale=Scale(5, 20)),
         DestroyOperator("historical_removal", removals.historical_removal, scale=Scale(5, 20)),
+        DestroyOperator("pair_removal", rich_removals.pair_removal, ALL, frozenset({PAIRS}), Scale(5, 20)),
+        DestroyOperator(
+            "vehicle_exchange", rich_removals.vehicle_exchange, ALL, frozenset({VEHICLE_TYPES}), Scale(10, 10)
+        ),
+        DestroyOperator("prize_removal", rich_removals.prize_removal, ALL, frozenset({PRIZES}), Scale(5, 20)),
     )
 }
 REPAIR_OPERATORS = {
