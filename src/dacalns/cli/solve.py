@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -138,7 +139,7 @@ def solve(
             **wanted,
             start=start,
             on_progress=on_progress,
-            on_compile=announce_nothing if quiet else announce_compilation,
+            on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
         ),
     )
     delivery = Delivery(problem, result, _wanted(problem, result, out_file, json, plot, explain), quiet)
