@@ -87,8 +87,9 @@ def solve(
     on_progress
         Called about 20 times a second with where the search stands.
     on_compile
-        Called once if code must be compiled, which usually takes less than a minute the first time. Left out: the
-        logger ``dacalns`` warns, once in a process; the warning goes to standard error unless you configure logging.
+        Called once if code must be compiled, which usually takes less than a minute the first time, and less than two
+        for problems beyond CVRP and VRPTW. Left out: the logger ``dacalns`` warns, once in a process for each form of
+        problem; the warning goes to standard error unless you configure logging.
 
     Returns
     -------
@@ -156,7 +157,7 @@ def solve_validated(
     chooser = chooser if prepared is chooser else as_selector(prepared)
     criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
     began = time.perf_counter()
-    with Announcement(on_compile), Loading():
+    with Announcement(on_compile, instance), Loading():
         load_kernels(operators, chooser, criterion, instance, fewest_vehicles=objective == VEHICLES_FIRST)
     compile_seconds = time.perf_counter() - began
 

@@ -13,7 +13,7 @@ from fuzz.targets import SUBJECTS
 
 
 @dataclass
-class Outcome:
+class SessionOutcome:
     """How many inputs each target took, and the failures by target and kind, with the file of each."""
 
     inputs: Counter[str] = field(default_factory=Counter)
@@ -33,9 +33,9 @@ def inputs_of(name: str, seed: int) -> Iterator[bytes]:
 
 def run(
     names: Sequence[str], seed: int, folder: Path, *, seconds: float | None = None, each: int | None = None
-) -> Outcome:
+) -> SessionOutcome:
     """Try inputs on targets in turn, for a time or for a number of inputs each."""
-    outcome = Outcome()
+    outcome = SessionOutcome()
     streams = {name: inputs_of(name, seed) for name in names}
     ends = None if seconds is None else time.monotonic() + seconds
     while each is None or outcome.inputs.total() < each * len(names):
@@ -51,7 +51,7 @@ def run(
     return outcome
 
 
-def _try(outcome: Outcome, name: str, data: bytes, folder: Path) -> None:
+def _try(outcome: SessionOutcome, name: str, data: bytes, folder: Path) -> None:
     outcome.inputs[name] += 1
     run = SUBJECTS[name].run
     found = trouble(run, data)

@@ -1,20 +1,27 @@
 """A field added to an instance is forgotten by nobody, and a feature that nobody knows is refused by name."""
 
+import importlib.util
 import pickle
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import dacalns
-from dacalns.bench.peers import Hgs, OrTools, Ours, PyVrp
-from dacalns.instances import Instance, read, sample, write_instance
+from dacalns.bench.peers import Hgs, OrTools, Ours, PyVrp, with_hgs, with_ortools, with_pyvrp
+from dacalns.instances import Instance, features, pyvrp_data, read, sample, write, write_instance
 from dacalns.instances import instance_file as instance_file_module
 from dacalns.instances.best_known import has_original_numbers, with_best_known
-from dacalns.instances.fields import fields_with, per_node, per_vehicle_type
+from dacalns.instances.features import FIXED_COSTS, RELEASE_TIMES
+from dacalns.instances.fields import Meaning, fields_with, per_arc, per_node, per_vehicle_type, rule
+from dacalns.search import operators
+from dacalns.search import portfolio as portfolio_module
 from dacalns.search.portfolio import PORTFOLIOS
+from dacalns.selectors import card as card_module
 from dacalns.selectors.card import require_match
 from dacalns.selectors.checkpoint import bundled_policy, load_checkpoint, policy_file
 from dacalns.study.content_key import instance_digest
@@ -24,10 +31,19 @@ from dacalns.util.errors import InputError
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Richer(Instance):
-    """An instance with two fields that the package does not know."""
+    """An instance with two fields that the package does not know, and that claim to be those of plain problems."""
 
-    release: Any = per_node(default=None)
-    fixed_cost: float = per_vehicle_type(default=0.0)
+    release: Any = per_node(default=None, feature=None)
+    fixed_cost: float = per_vehicle_type(default=0.0, feature=None)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Asking(Instance):
+    """The same, but the fields name the features that they ask for."""
+
+    release: Any = per_node(default=None, feature=RELEASE_TIMES)
+    fixed_cost: float = per_vehicle_type(default=0.0, feature=FIXED_COSTS)
+    colour: str = rule(default="red", feature="colours")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -111,6 +127,31 @@ def test_every_field_needs_a_meaning() -> None:
         instance_digest(as_kind(Unmarked, PLAIN))
 
 
+@pytest.mark.parametrize("declare", [per_node, per_arc, per_vehicle_type, rule])
+def test_a_field_cannot_be_declared_without_a_word_on_features(declare: Any) -> None:
+    with pytest.raises(TypeError, match="'feature'"):
+        declare(default=None)
+
+
+def test_a_field_without_a_word_on_features_is_not_solved_as_if_it_were_absent() -> None:
+    @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+    class Silent(Instance):
+        fixed_cost: float = field(default=0.0, metadata={"meaning": Meaning.VEHICLE_TYPE})
+
+    with pytest.raises(TypeError, match="field 'fixed_cost' says nothing about features"):
+        dacalns.solve(as_kind(Silent, PLAIN, fixed_cost=5.0), stop=dacalns.MaxIterations(1))
+
+
+def test_a_new_field_is_asked_for_by_its_feature() -> None:
+    assert as_kind(Asking, PLAIN).features == as_kind(Asking, PLAIN, colour="red").features == frozenset()
+    assert as_kind(Asking, PLAIN, fixed_cost=5.0).features == {FIXED_COSTS}
+    assert as_kind(Asking, PLAIN, fixed_cost=5.0, release=RELEASE).features == {FIXED_COSTS, RELEASE_TIMES}
+    blue = as_kind(Asking, PLAIN, colour="blue")
+    assert blue.features == {"colours"}
+    with pytest.raises(InputError, match=r"no destroy operator for .*colours"):
+        dacalns.solve(blue, stop=dacalns.MaxIterations(1), selector="roulette")
+
+
 def test_a_feature_that_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
     instance = as_kind(Claiming, PLAIN)
     assert "colours" in instance.problem
@@ -125,6 +166,60 @@ def test_a_feature_that_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
         write_instance(instance, tmp_path / "mine.vrp")
     for peer in (Hgs(), OrTools(), PyVrp(), Ours("ours", "ours")):
         assert peer.refuses(instance) == "it knows no colours"
+
+
+@pytest.fixture
+def read_anew(monkeypatch: pytest.MonkeyPatch) -> Callable[[ModuleType], Any]:
+    """The package has learned a feature, ``colours``; returns a module as Python would read it now."""
+    monkeypatch.setitem(features.FEATURE_WORDS, "colours", "colours")
+    monkeypatch.setattr(features, "FEATURES", (*features.FEATURES, "colours"))
+
+    def read(module: ModuleType) -> ModuleType:
+        spec = importlib.util.find_spec(module.__name__)
+        assert spec is not None
+        assert spec.loader is not None
+        made = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(made)
+        return made
+
+    return read
+
+
+@pytest.mark.parametrize(("module", "peer"), [(with_hgs, "Hgs"), (with_ortools, "OrTools"), (with_pyvrp, "PyVrp")])
+def test_a_feature_that_is_new_is_refused_by_other_solvers(module: ModuleType, peer: str, read_anew: Any) -> None:
+    assert getattr(read_anew(module), peer)().refuses(as_kind(Claiming, PLAIN)) == "it knows no colours"
+
+
+def test_a_feature_that_is_new_is_not_left_out_of_the_data_for_pyvrp(read_anew: Any) -> None:
+    made = read_anew(pyvrp_data)
+    assert made.PYVRP_FEATURES == pyvrp_data.PYVRP_FEATURES
+    with pytest.raises(InputError, match="mine: has colours, which PyVRP cannot say"):
+        made._require_sayable("mine", as_kind(Claiming, PLAIN))
+
+
+@pytest.mark.parametrize("suffix", ["vrp", "txt"])
+def test_a_feature_that_is_new_is_refused_by_writers(suffix: str, tmp_path: Path, read_anew: Any) -> None:
+    with pytest.raises(InputError, match="has colours, which this format cannot say"):
+        read_anew(write).write_instance(as_kind(Claiming, read("R101")), tmp_path / f"mine.{suffix}")
+
+
+def test_a_feature_that_is_new_is_refused_by_cards_and_by_operators_that_name_none(
+    read_anew: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = as_kind(Claiming, PLAIN)
+    trained = load_checkpoint(bundled_policy("cvrp"))[1]
+    with pytest.raises(InputError, match=r"trained for cvrp, but the instance is a .*colours"):
+        read_anew(card_module).require_match(trained, instance.features, PORTFOLIOS["paper"])
+
+    @dacalns.repair_operator
+    def mine(problem, solution, rng):  # type: ignore[no-untyped-def]
+        """Insert nobody."""
+
+    assert mine.fits(PLAIN.features)
+    assert not mine.fits(instance.features)
+    assert not PORTFOLIOS["full"].destroy[0].fits(instance.features)  # it was read before the package learned
+    monkeypatch.setattr(operators, "FEATURES", features.FEATURES)
+    assert "colours" in read_anew(portfolio_module).ALL  # those that ask the terms alone learn with it
 
 
 @pytest.fixture

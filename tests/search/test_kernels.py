@@ -5,13 +5,16 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import cache
 
 import pytest
 from numba.core import event
 
+import dacalns
+from dacalns.cli.console import announce_compilation
 from dacalns.core.jit import jit_enabled
 from dacalns.search import kernels
-from dacalns.search.kernels import STEP, Loading
+from dacalns.search.kernels import ENOUGH_STEPS, STEP, Announcement, Loading, compilation_sentence, load_kernels
 from dacalns.search.signals import SIGNALS
 
 compiled = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
@@ -207,6 +210,50 @@ def test_nothing_is_said_if_nothing_is_compiled() -> None:
     assert said() == said("listener") == ("", "")
 
 
-def test_a_minute_is_not_claimed_for_a_part_of_the_search() -> None:
-    kernels._load_loop()
-    assert "15 seconds" in kernels.compilation_sentence()
+SMALL = dacalns.read("P-n16-k8")
+LARGE = dacalns.generate_cvrp(4001, seed=1)
+RICHER = dacalns.read("generated-pickups-n12-s1")
+
+
+@pytest.fixture
+def nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has loaded no kernels so far, and said nothing of it."""
+    monkeypatch.setattr(kernels, "_loaded", set())
+    monkeypatch.setattr(kernels, "_log_compilation", cache(kernels._log_compilation.__wrapped__))
+
+
+def compiles(instance: dacalns.Instance | None) -> None:
+    """Take as many steps of the compiler as a cold start does at least, for an instance."""
+    with Announcement(None, instance):
+        for _ in range(ENOUGH_STEPS):
+            with event.trigger_event(STEP):
+                pass
+
+
+def test_a_minute_is_not_claimed_for_a_part_of_the_search(nothing_loaded: None) -> None:
+    parts = dacalns.PORTFOLIOS["paper"].for_features(RICHER.features), dacalns.Roulette(), dacalns.HillClimbing()
+    load_kernels(*parts, SMALL)
+    assert "15 seconds" in compilation_sentence() == compilation_sentence(SMALL)
+    for other in (LARGE, RICHER):
+        assert "a part of the search" not in compilation_sentence(other)
+    load_kernels(*parts, RICHER)
+    assert "a part of the search" in compilation_sentence(RICHER)
+
+
+@pytest.mark.parametrize(("instance", "words"), [(None, ""), (SMALL, ""), (LARGE, "large"), (RICHER, "two minutes")])
+def test_each_form_of_problem_is_announced_once(
+    instance: dacalns.Instance | None, words: str, nothing_loaded: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    for each in (instance, instance, SMALL, LARGE, RICHER, instance):
+        compiles(each)
+    assert len(set(caplog.messages)) == len(caplog.messages) == 3
+    assert words in caplog.messages[0]
+    assert all(" once, usually for less than " in message for message in caplog.messages)
+
+
+def test_the_command_line_says_what_is_compiled(nothing_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
+    for instance in (SMALL, RICHER):
+        announce_compilation(instance)
+    minute, two_minutes = capsys.readouterr().err.split("Compiling the search")[1:]
+    assert "than a minute" in " ".join(minute.split())
+    assert "than two minutes" in " ".join(two_minutes.split())

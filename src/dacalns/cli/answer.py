@@ -1,4 +1,4 @@
-"""The answer of a search: printed first, then written to every file that is wanted, whatever becomes of the others."""
+"""A result is handed over: printed first, then written to every file that is wanted, whatever becomes of the others."""
 
 from collections import deque
 from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedFile:
     """A file that is wanted of a result.
 
     Parameters
@@ -46,7 +46,7 @@ class Wanted:
         return not self.in_output and not is_plain(self.path)
 
 
-class Answer:
+class Delivery:
     """Hands over a result.
 
     Parameters
@@ -61,11 +61,11 @@ class Answer:
         Whether nothing is printed, unless the routes would be lost.
     """
 
-    def __init__(self, instance: "Instance", result: "Result", wanted: list[Wanted], quiet: bool) -> None:
+    def __init__(self, instance: "Instance", result: "Result", wanted: list[WantedFile], quiet: bool) -> None:
         self._instance, self._result, self._quiet = instance, result, quiet
         self._wanted = wanted
         self._to_do = deque(sorted(wanted, key=lambda each: (each.waits, each.picture)))
-        self._written: list[Wanted] = []
+        self._written: list[WantedFile] = []
         self._failures: list[str] = []
         # What is written to standard output should be alone there.
         self._console = err if any(each.in_output for each in wanted) else out
@@ -106,11 +106,11 @@ class Answer:
 
     @property
     def _lost(self) -> bool:
-        """Whether the routes were wanted in a file, and are in none."""
+        """True if the routes were wanted in a file, and are in none."""
         lists = [each for each in self._wanted if not each.picture]
         return bool(lists) and not any(each in self._written for each in lists)
 
-    def _write(self, wanted: Wanted) -> bool:
+    def _write(self, wanted: WantedFile) -> bool:
         try:
             wanted.write(wanted.path)
         except BrokenPipeError:  # nobody wants it any more

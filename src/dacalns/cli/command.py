@@ -16,7 +16,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Solve vehicle routing problems (CVRP, VRPTW) with an adaptive large neighbourhood search.",
+    help="Solve vehicle routing problems (CVRP, VRPTW and richer ones) with an adaptive large neighbourhood search.",
 )
 app.command()(solve.solve)
 app.command()(instances.check)

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -15,6 +15,9 @@ from rich.segment import Segment
 from dacalns.util.errors import LONGEST
 from dacalns.util.files import STANDARD_OUTPUT
 from dacalns.util.shown import shortened
+
+if TYPE_CHECKING:
+    from dacalns.instances import Instance
 
 # Standard output and error that take any text, and whose failure ends no command.
 
@@ -120,11 +123,11 @@ def as_target(path: Path | None) -> Path | None:
     return Path(STANDARD_OUTPUT) if path == Path("-") else path
 
 
-def announce_compilation() -> None:
-    """Tell why nothing happens for a while."""
+def announce_compilation(instance: "Instance | None" = None) -> None:
+    """Tell why nothing happens for a while: code is compiled for an instance, or for one with a distance matrix."""
     from dacalns.search.kernels import compilation_sentence
 
-    err.print(compilation_sentence(), style="dim")
+    err.print(compilation_sentence(instance), style="dim")
 
 
 def announce_nothing() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class EngineName(StrEnum):
-    """Who does the runs."""
+    """The engines that can do the runs."""
 
     LOCAL = "local"
     RAY = "ray"

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dacalns.cli.answer import Answer, Wanted
+from dacalns.cli.answer import Delivery, WantedFile
 from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
 from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
 from dacalns.cli.watch import watch
@@ -138,12 +139,12 @@ def solve(
             **wanted,
             start=start,
             on_progress=on_progress,
-            on_compile=announce_nothing if quiet else announce_compilation,
+            on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
         ),
     )
-    answer = Answer(problem, result, _wanted(problem, result, out_file, json, plot, explain), quiet)
-    watch.hand_over(answer.hasten)
-    code = answer.hand_over()
+    delivery = Delivery(problem, result, _wanted(problem, result, out_file, json, plot, explain), quiet)
+    watch.hand_over(delivery.hasten)
+    code = delivery.hand_over()
     require_user_code_sound(result)
     raise typer.Exit(code)
 
@@ -155,22 +156,22 @@ def _wanted(
     json: Path | None,
     plot: Path | None,
     explain: Path | None,
-) -> list[Wanted]:
+) -> list[WantedFile]:
     """The files, and what writes each."""
     from dacalns.instances import write_solution_of
 
     wanted = []
     if out_file is not None:
         answer = result.routes, result.vehicle_types, result.cost
-        wanted.append(Wanted(out_file, lambda path: write_solution_of(problem, path, *answer)))
+        wanted.append(WantedFile(out_file, lambda path: write_solution_of(problem, path, *answer)))
     if json is not None:
-        wanted.append(Wanted(json, result.to_json))
+        wanted.append(WantedFile(json, result.to_json))
     if plot is not None:
         from dacalns.report import save_picture
 
-        wanted.append(Wanted(plot, lambda path: save_picture(problem, result, path), picture=True))
+        wanted.append(WantedFile(plot, lambda path: save_picture(problem, result, path), picture=True))
     if explain is not None:
-        wanted.append(Wanted(explain, lambda path: _explain(result, path), picture=True))
+        wanted.append(WantedFile(explain, lambda path: _explain(result, path), picture=True))
     return wanted
 
 

@@ -61,5 +61,5 @@ def ask_repair(memory, problem, solution, destroy, rng):
 
 @kernel
 def tell(memory, trial):
-    """Let Python look at what came of it."""
+    """Tell Python the outcome of an iteration."""
     _call(memory.index[CALLBACK.on_update])

@@ -9,7 +9,7 @@ from dacalns.core.records import numbered
 from dacalns.core.selection import HEADER, SIZE
 
 
-class Row(NamedTuple):
+class FirstRow(NamedTuple):
     """The first rows of the table; the functions below find the others."""
 
     header: int  #: settings: see `Setting`
@@ -19,7 +19,7 @@ class Row(NamedTuple):
     repair_probabilities: int  #: with a destroy operator added: of the repair operators after it
 
 
-ROW = numbered(Row)
+ROW = numbered(FirstRow)
 
 
 class Setting(NamedTuple):

@@ -47,7 +47,7 @@ class Trial(NamedTuple):
 
     destroy: int  #: the number of the destroy operator
     repair: int  #: the number of the repair operator
-    outcome: int  #: see `Outcome`
+    outcome: int  #: see `OutcomeNumber`
     before: int  #: the objective before destroying
     destroyed: int  #: the length of what destroying left
     after: int  #: the objective after repairing
@@ -60,8 +60,8 @@ class Trial(NamedTuple):
 TRIAL = numbered(Trial)
 
 
-class Outcome(NamedTuple):
-    """What may come of an iteration."""
+class OutcomeNumber(NamedTuple):
+    """The numbers of what may come of an iteration."""
 
     new_best: int
     better: int  #: than the current solution, and accepted
@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
     nothing_new: int  #: not accepted, or accepted once before
 
 
-OUTCOME = numbered(Outcome)
+OUTCOME = numbered(OutcomeNumber)
 
 
 class Size(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
-Answer = TypeVar("Answer")
+Returned = TypeVar("Returned")
 
 
 class Engine(Protocol):
@@ -19,7 +19,7 @@ class Engine(Protocol):
     def slots(self) -> int:
         """The number of calls that it can make at once."""
 
-    def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
+    def submit(self, call: Callable[..., Returned], *arguments: Any) -> "Future[Returned]":
         """Make the call ``call(*arguments)``, and return its future answer; ``call`` is at the top of a module.
 
         The future raises what the call raises, or `WorkerDied` if the process ends before the call does.

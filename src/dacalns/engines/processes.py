@@ -52,7 +52,7 @@ def take_own_core() -> int | None:
 
 # Processes.
 
-Answer = TypeVar("Answer")
+Returned = TypeVar("Returned")
 Call = tuple[Callable[..., Any], tuple[Any, ...], float | None, "Future[Any]"]
 END = None
 _environment = threading.Lock()
@@ -84,9 +84,9 @@ class Processes:
         """The number of processes, each of which makes one call at a time."""
         return self._jobs
 
-    def submit(self, call: Callable[..., Answer], *arguments: Any, limit: float | None = None) -> "Future[Answer]":
+    def submit(self, call: Callable[..., Returned], *arguments: Any, limit: float | None = None) -> "Future[Returned]":
         """Make a call in the next free process, which is ended if there is no answer after ``limit`` seconds."""
-        future: Future[Answer] = Future()
+        future: Future[Returned] = Future()
         self._calls.put((call, arguments, limit, future))
         return future
 

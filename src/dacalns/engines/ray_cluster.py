@@ -14,7 +14,7 @@ from dacalns.engines.engine import ONE_THREAD, WorkerDied
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 
-Answer = TypeVar("Answer")
+Returned = TypeVar("Returned")
 INSTALL = 'pip install "dac-alns[ray]"'
 # A node may be lost more than once in a long study.
 RETRIES = 3
@@ -46,11 +46,11 @@ class RayCluster:
         """The number of CPUs that the cluster has now."""
         return max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
-    def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
+    def submit(self, call: Callable[..., Returned], *arguments: Any) -> "Future[Returned]":
         """Make a call wherever a CPU is free, and return its future answer."""
         reference = self._remote.remote(call, *arguments)
         self._running.add(reference)
-        answer: Future[Answer] = Future()
+        answer: Future[Returned] = Future()
         reference.future().add_done_callback(partial(self._pass_on, reference, answer))
         return answer
 
@@ -102,7 +102,7 @@ class RayCluster:
             answer.set_exception(WorkerDied(f"Ray gave it up: {type(error).__name__}"))
 
 
-def _do(call: Callable[..., Answer], *arguments: Any) -> Answer:
+def _do(call: Callable[..., Returned], *arguments: Any) -> Returned:
     from dacalns.search.signals import Interrupt
     from dacalns.search.user_code import Aside
 

@@ -80,7 +80,7 @@ TELLING = (PAIRS, DEPOTS, VEHICLE_TYPES, BACKHAULS_LAST, PICKUPS, PRIZES, GROUPS
 """The features that say most about a problem, in the order in which people are told."""
 
 MOST_NAMED = 4
-"""Of a problem with more features, one fewer is named."""
+"""The most features that a problem is called by; of more, one fewer is named, and the others are counted."""
 
 
 def problem_called(features: Set[str]) -> str:

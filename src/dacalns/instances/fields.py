@@ -59,19 +59,19 @@ def rows_and_columns(values: npt.NDArray[Any], kept: Sequence[int]) -> npt.NDArr
 
 
 def _declared(meaning: Meaning, feature: str | None, unsaid: bool, kept: Keep | None, options: dict[str, Any]) -> Any:
-    told: dict[str, Any] = {_MEANING: meaning, _UNSAID: unsaid, _KEPT: kept}
-    if feature is not None:
-        told |= {_FEATURE: feature, _ALLOWED: None}
+    told = {_MEANING: meaning, _FEATURE: feature, _ALLOWED: None, _UNSAID: unsaid, _KEPT: kept}
     return dataclasses.field(metadata=told, **options)
 
 
-def per_node(*, feature: str | None = None, unsaid: bool = False, kept: Keep = rows, **options: Any) -> Any:
+def per_node(*, feature: str | None, unsaid: bool = False, kept: Keep = rows, **options: Any) -> Any:
     """Declare a field that has one entry for each node.
 
     Parameters
     ----------
     feature
-        The feature that an instance has which says anything here.
+        The feature that an instance has which says anything here. None, which must be written, is for what plain
+        problems have as well, or what the instance asks for in another way. It has no default: a field that was
+        forgotten here would be solved as if it were not there.
     unsaid
         True if the field is left out of the content while it says nothing, so that digests of instances which were made
         before there was such a field stay as they are.
@@ -84,24 +84,22 @@ def per_node(*, feature: str | None = None, unsaid: bool = False, kept: Keep = r
     return _declared(Meaning.NODE, feature, unsaid, kept, options)
 
 
-def per_arc(*, feature: str | None = None, unsaid: bool = False, kept: Keep = rows_and_columns, **options: Any) -> Any:
+def per_arc(*, feature: str | None, unsaid: bool = False, kept: Keep = rows_and_columns, **options: Any) -> Any:
     """Declare a field that has one entry for each ordered pair of nodes; the parameters are those of `per_node`."""
     return _declared(Meaning.ARC, feature, unsaid, kept, options)
 
 
-def by_number(*, kept: Keep, feature: str | None = None, unsaid: bool = False, **options: Any) -> Any:
+def by_number(*, kept: Keep, feature: str | None, unsaid: bool = False, **options: Any) -> Any:
     """Declare a field whose entries name nodes by their numbers; the parameters are those of `per_node`."""
     return _declared(Meaning.BY_NUMBER, feature, unsaid, kept, options)
 
 
-def per_vehicle_type(
-    *, feature: str | None = None, unsaid: bool = False, kept: Keep | None = None, **options: Any
-) -> Any:
+def per_vehicle_type(*, feature: str | None, unsaid: bool = False, kept: Keep | None = None, **options: Any) -> Any:
     """Declare a field that describes a vehicle type; the parameters are those of `per_node`."""
     return _declared(Meaning.VEHICLE_TYPE, feature, unsaid, kept, options)
 
 
-def rule(*, feature: str | None = None, unsaid: bool = False, **options: Any) -> Any:
+def rule(*, feature: str | None, unsaid: bool = False, **options: Any) -> Any:
     """Declare a field that is a rule of the whole instance; the parameters are those of `per_node`."""
     return _declared(Meaning.RULE, feature, unsaid, None, options)
 
@@ -213,11 +211,8 @@ def feature_asked(field: "dataclasses.Field[Any]", value: Any) -> str | None:
 
 def features_of_fields(instance: Any) -> set[str]:
     """Return the features that the fields of an instance ask for, each by itself."""
-    found = set()
-    for name, each in fields_with(instance).items():
-        if _FEATURE in each.metadata and (feature := feature_asked(each, getattr(instance, name))) is not None:
-            found.add(feature)
-    return found
+    asked = (feature_asked(each, getattr(instance, name)) for name, each in fields_with(instance, *CONTENT).items())
+    return {feature for feature in asked if feature is not None}
 
 
 # Checks of values.

@@ -182,14 +182,14 @@ class Instance:
     """
 
     name: str = annotation()
-    coordinates: FloatArray | None = per_node(default=None)
-    matrix: FloatArray | None = per_arc(default=None)
-    demands: FloatArray = per_node()
-    capacity: float = per_vehicle_type(default=None)
+    coordinates: FloatArray | None = per_node(default=None, feature=None)
+    matrix: FloatArray | None = per_arc(default=None, feature=None)
+    demands: FloatArray = per_node(feature=None)  # several load dimensions are seen in its shape
+    capacity: float = per_vehicle_type(default=None, feature=None)
     windows: FloatArray | None = per_node(default=None, feature=WINDOWS)
-    service: FloatArray = per_node(default_factory=lambda: np.zeros(0))
-    fleet: int | None = per_vehicle_type(default=None)
-    rounding: str = rule(default="auto")
+    service: FloatArray = per_node(default_factory=lambda: np.zeros(0), feature=None)  # loading times are looked up
+    fleet: int | None = per_vehicle_type(default=None, feature=None)
+    rounding: str = rule(default="auto", feature=None)
     best_known: float | None = record(default=None)
     proven_optimal: bool = record(default=False)
     best_known_origin: str = record(default="")
@@ -206,7 +206,9 @@ class Instance:
     groups: tuple[Group, ...] = by_number(default=(), feature=GROUPS, unsaid=True, kept=kept_nodes.groups)
     pairs: IntArray | None = by_number(default=None, feature=PAIRS, unsaid=True, kept=kept_nodes.pairs)
     backhauls_last: bool = rule(default=False, feature=BACKHAULS_LAST, unsaid=True)
-    vehicle_types: tuple[VehicleType, ...] = per_vehicle_type(default=(), unsaid=True, kept=kept_nodes.vehicle_types)
+    vehicle_types: tuple[VehicleType, ...] = per_vehicle_type(
+        default=(), feature=None, unsaid=True, kept=kept_nodes.vehicle_types
+    )  # each type names the features that it asks for
     vehicles: tuple[int, ...] = annotation(default=())
     customers_first: bool = annotation(default=False)
     durations: FloatArray | None = per_arc(default=None, feature=DURATIONS, unsaid=True)

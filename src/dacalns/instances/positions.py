@@ -1,4 +1,4 @@
-"""Where the customers of generated instances lie."""
+"""The positions of the customers of generated instances."""
 
 import math
 

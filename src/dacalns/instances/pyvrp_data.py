@@ -15,20 +15,72 @@ import numpy.typing as npt
 
 from dacalns.instances.conversion import instance_fields
 from dacalns.instances.features import (
+    BACKHAULS_LAST,
+    DEPOT_SERVICE,
+    DEPOTS,
+    DISTANCE_COSTS,
+    DISTANCE_LIMITS,
+    DURATION_COSTS,
+    DURATION_LIMITS,
+    DURATIONS,
+    FIXED_COSTS,
+    GROUPS,
+    INITIAL_LOADS,
+    LOADS,
     OPEN_ROUTES,
+    OVERTIME,
     PAIRS,
-    PRIORITIES,
+    PICKUPS,
+    PRIZES,
+    PROFILES,
+    RELEASE_TIMES,
     RELOADS,
+    RESTRICTIONS,
     SEVERAL_WINDOWS,
+    SHIFTS,
     STOP_LIMITS,
+    VEHICLE_TYPES,
+    WINDOWS,
 )
 from dacalns.instances.fields import LARGEST, FloatArray
 from dacalns.instances.instance import Instance
 from dacalns.instances.parts import UNLIMITED, Customer, Depot, Group, Pair, Parts, Profile, VehicleType
 from dacalns.util.errors import InputError
-from dacalns.util.shown import VALUE, shortened, shown
+from dacalns.util.shown import VALUE, listed, shortened, shown
 
 INSTALL = 'pip install "pyvrp>=0.14"'
+
+PYVRP_FEATURES = frozenset(
+    {
+        BACKHAULS_LAST,
+        DEPOTS,
+        DEPOT_SERVICE,
+        DISTANCE_COSTS,
+        DISTANCE_LIMITS,
+        DURATIONS,
+        DURATION_COSTS,
+        DURATION_LIMITS,
+        FIXED_COSTS,
+        GROUPS,
+        INITIAL_LOADS,
+        LOADS,
+        OPEN_ROUTES,
+        OVERTIME,
+        PAIRS,
+        PICKUPS,
+        PRIZES,
+        PROFILES,
+        RELEASE_TIMES,
+        RELOADS,
+        RESTRICTIONS,
+        SEVERAL_WINDOWS,
+        SHIFTS,
+        STOP_LIMITS,
+        VEHICLE_TYPES,
+        WINDOWS,
+    }
+)
+"""What `to_pyvrp` can state, one by one: a feature that is new to the package is refused until it is told here."""
 
 FORBIDDEN = 1 << 44
 """PyVRP's largest distance: its files and models say with it that there is no way."""
@@ -371,8 +423,8 @@ def _require_sayable(called: str, instance: Instance) -> None:
     """Raise an `InputError` that names what PyVRP cannot say."""
     features, found = instance.features, None
     reloads = RELOADS in features and any(each.reload_depots for each in instance.types)
-    if PRIORITIES in features:
-        found = "priorities"
+    if unknown := sorted(features - PYVRP_FEATURES):
+        found = listed(unknown)
     elif STOP_LIMITS in features and (PAIRS in features or reloads):
         found = "max_stops together with pairs or reload_depots"
     elif SEVERAL_WINDOWS in features:

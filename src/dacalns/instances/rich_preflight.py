@@ -18,10 +18,10 @@ from dacalns.util.tolerance import time_tolerance, tolerance
 from dacalns.util.values import number_text
 
 BoolArray = npt.NDArray[np.bool_]
-Row = Callable[[int], FloatArray]
+FromNode = Callable[[int], FloatArray]
 
 MOST_PAIRS = 50
-"""Of how many pairs all ways between their two ends are looked at."""
+"""The most pairs for which all ways between the two ends are looked at; further ones are taken to be in time."""
 
 CAPACITY, STOPS, REACH, RETURN, DURATION, DISTANCE = "capacity", "stops", "reach", "return", "duration", "distance"
 WHY = {
@@ -316,7 +316,7 @@ class _Thorough(_Quick):
         super().__init__(instance, kind)
         self._kept = kept
 
-    def _shortest(self, what: str, node: int, row: Row, on_the_way: FloatArray) -> FloatArray:
+    def _shortest(self, what: str, node: int, row: FromNode, on_the_way: FloatArray) -> FloatArray:
         key = what, self.kind.profile, self.kind.speed, node
         if key not in self._kept:
             self._kept[key] = shortest(node, row, on_the_way)
@@ -339,7 +339,7 @@ class _Thorough(_Quick):
         return self._shortest("ways to", node, self._distance_column, np.zeros(self.count))
 
 
-def shortest(begin: int, row: Row, on_the_way: FloatArray) -> FloatArray:
+def shortest(begin: int, row: FromNode, on_the_way: FloatArray) -> FloatArray:
     """Return the least sum from a node to all over any other nodes, by Dijkstra's method.
 
     Parameters

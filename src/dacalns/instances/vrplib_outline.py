@@ -217,7 +217,7 @@ def nodes_numbered(nodes: int) -> Numbering:
 
 
 @dataclass(frozen=True)
-class Row:
+class NumberedRow:
     """The number at the beginning of a row, what follows it, and the line."""
 
     number: int
@@ -225,7 +225,7 @@ class Row:
     line: int
 
 
-def numbered_rows(outline: Outline, section: str, numbering: Numbering) -> Iterator[Row]:
+def numbered_rows(outline: Outline, section: str, numbering: Numbering) -> Iterator[NumberedRow]:
     """Go through the rows of a section in the order of the file.
 
     Raises
@@ -261,7 +261,7 @@ def numbered_rows(outline: Outline, section: str, numbering: Numbering) -> Itera
                 f"{lines[number]}); delete one of the two.",
             )
         lines[number] = row.number
-        yield Row(number, tokens, row.number)
+        yield NumberedRow(number, tokens, row.number)
 
 
 def whole_within(token: str, most: int) -> int | None:

@@ -7,9 +7,9 @@ from dacalns.instances.fields import A_CAPACITY, LARGEST, LEAST_CAPACITY
 from dacalns.instances.parts import UNLIMITED, VehicleType
 from dacalns.instances.vrplib_outline import (
     VEHICLE_NUMBERS,
+    NumberedRow,
     Numbering,
     Outline,
-    Row,
     load_table,
     numbered_rows,
     table,
@@ -229,7 +229,7 @@ def _depot(outline: Outline, section: str, token: str, line: int, depots: int) -
     return number - 1
 
 
-def _require_partners(outline: Outline, row: Row, allowed: set[int], partners: dict[int, int]) -> None:
+def _require_partners(outline: Outline, row: NumberedRow, allowed: set[int], partners: dict[int, int]) -> None:
     for node in sorted(allowed):
         if partners.get(node, node) not in allowed:
             raise outline.source.error(

@@ -108,7 +108,7 @@ class TrainingProgress:
 
 # The metrics of every round, as a row of a CSV file.
 
-Row = tuple[float | None, ...]
+Metrics = tuple[float | None, ...]
 FIRST = ("round", "steps", "seconds", "return", "loss", "entropy")
 LAST = ("validation_gap", "validation_wins", "validation_losses")
 
@@ -120,7 +120,7 @@ def columns(portfolio: Portfolio) -> tuple[str, ...]:
     return (*FIRST, *(f"destroy/{name}" for name in destroy), *(f"repair/{name}" for name in repair), *pairs, *LAST)
 
 
-def row_of(number: int, steps: int, seconds: float, reports: Sequence[EpisodeReport]) -> Row:
+def row_of(number: int, steps: int, seconds: float, reports: Sequence[EpisodeReport]) -> Metrics:
     """Return the metrics of a round that was not validated."""
     uses = np.sum([report.uses for report in reports], axis=0)
     shares = uses / max(1, uses.sum())
@@ -131,7 +131,7 @@ def row_of(number: int, steps: int, seconds: float, reports: Sequence[EpisodeRep
     return (number, steps, round(seconds, 3), *means, *map(float, every), None, None, None)
 
 
-def with_validation(row: Row, validation: Validation) -> Row:
+def with_validation(row: Metrics, validation: Validation) -> Metrics:
     """Return the metrics of a round with those of its validation."""
     return (*row[: -len(LAST)], validation.gap, validation.wins, validation.losses)
 
@@ -149,11 +149,11 @@ class MetricsFile:
         The rows of earlier rounds.
     """
 
-    def __init__(self, path: Path, names: Sequence[str], rows: Sequence[Row]) -> None:
+    def __init__(self, path: Path, names: Sequence[str], rows: Sequence[Metrics]) -> None:
         self._path = path
         write_atomically(path, csv_text([names, *rows]))
 
-    def add(self, row: Row) -> None:
+    def add(self, row: Metrics) -> None:
         """Write a row to the file at once."""
         append(self._path, csv_text([row]))
 
@@ -203,7 +203,7 @@ class EventFiles:
             str(folder), purge_step=rounds + 1, filename_suffix=f".{time.time_ns()}"
         )
 
-    def add(self, row: Row) -> None:
+    def add(self, row: Metrics) -> None:
         """Write a row to the file at once; a round is a step in TensorBoard."""
         values = dict(zip(self._names, row, strict=True))
         number = values.pop("round")

@@ -71,7 +71,7 @@ VECTORS, AVERAGE = ("parameters", "mean", "square"), "average"
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a training stands after a round.
+    """The state of a training after a round.
 
     Parameters
     ----------

@@ -8,8 +8,8 @@ import numpy as np
 
 from dacalns.learning.blueprint import Blueprint
 from dacalns.learning.monitor import (
+    Metrics,
     MetricsFile,
-    Row,
     TrainingProgress,
     TrainingSummary,
     columns,
@@ -85,7 +85,7 @@ class TrainingRun:
         self._workers, self._interrupt, self._standing, self._on_progress = workers, interrupt, standing, on_progress
         self._source = validation_source(self._plan.source)
         self._columns = columns(self._plan.portfolio)
-        self.listeners: list[Callable[[Row], None]] = [MetricsFile(files.metrics, self._columns, standing.rows).add]
+        self.listeners: list[Callable[[Metrics], None]] = [MetricsFile(files.metrics, self._columns, standing.rows).add]
         self._began, self._at_first = time.perf_counter(), standing
         self._saved_at = self._began
 
@@ -249,7 +249,7 @@ class TrainingRun:
         passed = max(time.perf_counter() - self._began, 1e-9)
         steps, rounds = standing.steps - first.steps, standing.round - first.round
         episodes = len(tasks(self._plan, 0))
-        row: Row = standing.rows[-1] if standing.rows else ()
+        row: Metrics = standing.rows[-1] if standing.rows else ()
         self._on_progress(
             TrainingProgress(
                 phase,

@@ -140,8 +140,8 @@ class PortablePlan:
 # Workers return answers in the order of the questions, so that nothing depends on how many workers there are.
 
 Item = TypeVar("Item")
-Answer = TypeVar("Answer")
-Job = Callable[[Plan, Any, Item], Answer]
+Returned = TypeVar("Returned")
+Job = Callable[[Plan, Any, Item], Returned]
 
 # Searches differ in length: with several portions for each process, none waits long for the last one.
 PORTIONS = 4
@@ -195,8 +195,8 @@ class Workers:
         self._engine.__exit__(kind, error, trace)
 
     def run(
-        self, job: Job[Item, Answer], shared: Any, items: Sequence[Item], sizes: Sequence[int] | None = None
-    ) -> list[Answer]:
+        self, job: Job[Item, Returned], shared: Any, items: Sequence[Item], sizes: Sequence[int] | None = None
+    ) -> list[Returned]:
         """Return the values of ``job(plan, shared, item)`` for each item, in their order.
 
         ``job`` is a function at the top of a module; ``shared`` is sent with each portion of the items. Where
@@ -231,7 +231,7 @@ class _OneThread:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1)
 
-    def submit(self, call: Callable[..., Answer], *arguments: Any) -> "Future[Answer]":
+    def submit(self, call: Callable[..., Returned], *arguments: Any) -> "Future[Returned]":
         return self._pool.submit(call, *arguments)
 
     def __enter__(self) -> "_OneThread":
@@ -242,8 +242,8 @@ class _OneThread:
 
 
 def _work(
-    name: str, given: Plan | PortablePlan, job: Job[Item, Answer], shared: Any, items: Sequence[Item]
-) -> list[Answer]:
+    name: str, given: Plan | PortablePlan, job: Job[Item, Returned], shared: Any, items: Sequence[Item]
+) -> list[Returned]:
     plan = given if isinstance(given, Plan) else _unpacked(name, given)
     return [job(plan, shared, item) for item in items]
 

@@ -70,9 +70,10 @@ def _require_falling(criterion: str, start: float, end: float) -> None:
 
 @dataclass(frozen=True)
 class SimulatedAnnealing(AcceptanceCriterion):
-    """Accept worse solutions with a probability that falls with the temperature (the default).
+    """Accept worse solutions with a probability that falls with the temperature.
 
-    The temperature falls exponentially with the fraction of the budget used.
+    The temperature falls exponentially with the fraction of the budget used. A `Portfolio` of your own has this
+    criterion unless it is given another; those in the package have `LocalAnnealing`.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ class SimulatedAnnealing(AcceptanceCriterion):
 
 @dataclass(frozen=True)
 class LocalAnnealing(AcceptanceCriterion):
-    """Simulated annealing in units of the distance between near customers (the default of portfolio ``full``).
+    """Simulated annealing in units of the distance between near customers: what the portfolios in the package have.
 
     A change of a few customers costs some such distances however many customers there are and however far the depot
     is, so that one setting does for instances of all sizes; a fraction of the whole length would not.

@@ -244,7 +244,7 @@ class FleetSearch:
         return NewBest(self.iterations, self.seconds, self._cost, self._unserved, routes=self.routes)
 
     def snapshot(self) -> Snapshot:
-        """Where the search stands now."""
+        """Return the state of the search."""
         return Snapshot(
             iteration=self.iterations,
             seconds=self.seconds,

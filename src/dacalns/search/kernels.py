@@ -6,7 +6,7 @@ import multiprocessing
 import signal
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -139,14 +139,26 @@ def load_kernels(
     fewest_vehicles
         True to include the search for fewer vehicles.
     """
-    rich = instance is not None and not instance.is_plain
-    stored = instance is None or has_matrix(instance)
+    form = _form_of(instance)
+    rich = form == RICH
     _load_loop(rich)
-    if instance is not None and not rich and (is_large(instance.customers) or not stored):
-        _load_for_large(stored)
-    compile_parts(portfolio, selector, acceptance, RICH if rich else MATRIX if stored else PLANE)
+    if instance is not None and not rich and (is_large(instance.customers) or form == PLANE):
+        _load_for_large(form == MATRIX)
+    _loaded.add(form)
+    compile_parts(portfolio, selector, acceptance, form)
     if fewest_vehicles:
         _load_fleet_search(rich)
+
+
+# The forms of problems whose loop this process has loaded, and what their first solutions need.
+_loaded: set[str] = set()
+
+
+def _form_of(instance: Instance | None) -> str:
+    """Return the form of problem that kernels are compiled for; without an instance, that with a distance matrix."""
+    if instance is None:
+        return MATRIX
+    return (MATRIX if has_matrix(instance) else PLANE) if instance.is_plain else RICH
 
 
 @cache
@@ -193,12 +205,14 @@ class Announcement(event.Listener):
     Parameters
     ----------
     callback
-        The function to call. None: the logger ``dacalns`` warns, once in a process. Unless logging is configured
-        otherwise, the warning goes to standard error, in scripts as in notebooks.
+        The function to call. None: the logger ``dacalns`` warns, once in a process for each form of problem. Unless
+        logging is configured otherwise, the warning goes to standard error, in scripts as in notebooks.
+    instance
+        What will be solved. Left out: an instance with a distance matrix.
     """
 
-    def __init__(self, callback: Callable[[], None] | None) -> None:
-        self._callback = callback or log_compilation
+    def __init__(self, callback: Callable[[], None] | None, instance: Instance | None = None) -> None:
+        self._callback = callback or partial(_log_compilation, _form_of(instance))
         self._steps = 0
 
     def __enter__(self) -> None:
@@ -217,18 +231,37 @@ class Announcement(event.Listener):
         """Ignore the end of a step."""
 
 
-def compilation_sentence() -> str:
-    """Return the notice for the user: the whole search is being compiled, or a part that was not needed before.
+# How long each takes is in `docs/benchmarks.md`, under "Start-up and memory".
+WHOLE = {
+    MATRIX: "Compiling the search once, usually for less than a minute; later starts take a second or two.",
+    PLANE: "Compiling the search for large instances once, usually for less than a minute; later starts take a second "
+    "or two.",
+    RICH: "Compiling the search for problems beyond CVRP and VRPTW once, usually for less than two minutes; later "
+    "starts take a second or two.",
+}
+PART = {
+    form: f"Compiling a part of the search that was not needed before, usually for less than {time}."
+    for form, time in ((MATRIX, "15 seconds"), (PLANE, "15 seconds"), (RICH, "a minute"))
+}
 
-    How long that takes is measured in ``docs/benchmarks.md``, under "Start-up and memory"; a part takes 6 to 10 s.
+
+def compilation_sentence(instance: Instance | None = None) -> str:
+    """Return the notice for the user: all that an instance's form of problem needs is being compiled, or a part of it.
+
+    Parameters
+    ----------
+    instance
+        What will be solved. Left out: an instance with a distance matrix.
     """
-    if _load_loop.cache_info().currsize == 0:  # neither that for plain problems nor that for others
-        return "Compiling the search once, usually for less than a minute; later starts take a second or two."
-    return "Compiling a part of the search that was not needed before, usually for less than 15 seconds."
+    return _sentence(_form_of(instance))
+
+
+def _sentence(form: str) -> str:
+    return (PART if form in _loaded else WHOLE)[form]
 
 
 @cache
-def log_compilation() -> None:
-    """Log that kernels are being compiled, once in a process and only in the main process."""
+def _log_compilation(form: str) -> None:
+    """Log that kernels are being compiled: once in a process for each form of problem, in the main process only."""
     if multiprocessing.parent_process() is None:
-        logging.getLogger("dacalns").warning(compilation_sentence())
+        logging.getLogger("dacalns").warning(_sentence(form))

@@ -18,7 +18,7 @@ from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit
 from dacalns.search.run import NEVER, STRETCH, USER_CODE, Search, Snapshot
 from dacalns.search.selector import CompiledSelector
-from dacalns.search.signals import CALL_LIMIT, Interrupt, Watch
+from dacalns.search.signals import CALL_LIMIT, Interrupt, Supervisor
 from dacalns.search.start import Routes, Start
 from dacalns.search.stopping import StoppingCriterion, Token
 
@@ -258,9 +258,9 @@ class Chains:
 
         tell(begun[:1])
         stopped_by = "criterion"
-        with Interrupt() as interrupt, Watch(self.searches, interrupt, first.call_limit) as watch:
+        with Interrupt() as interrupt, Supervisor(self.searches, interrupt, first.call_limit) as supervisor:
             while True:
-                for chain, found in enumerate(self._advance(watch, on_best is not None)):
+                for chain, found in enumerate(self._advance(supervisor, on_best is not None)):
                     history.add(chain, found)
                 tell(history.settle(self._reached, self._iterations))
                 if on_progress is not None:
@@ -283,7 +283,7 @@ class Chains:
         return joint_result(results, history.leader, history.events)
 
     def snapshot(self, leader: int) -> Snapshot:
-        """Where the searches stand now, with the best solution of the one that leads."""
+        """Return the state of the searches together, with the best solution of the one that leads."""
         each = [search.snapshot() for search in self.searches]
 
         def total(uses: list[dict[str, int]]) -> dict[str, int]:
@@ -297,10 +297,10 @@ class Chains:
             repair_uses=total([snapshot.repair_uses for snapshot in each]),
         )
 
-    def _advance(self, watch: Watch, listening: bool) -> list[list[NewBest]]:
+    def _advance(self, supervisor: Supervisor, listening: bool) -> list[list[NewBest]]:
         """Let all searches go on for a while, and return the new bests of each."""
         pauses = self._meetings.stretch, self._meetings.next_iteration, listening
-        outcomes = watch.do([partial(search.advance, *pauses) for search in self.searches])
+        outcomes = supervisor.do([partial(search.advance, *pauses) for search in self.searches])
         self._finished = [outcome is None or outcome[0] for outcome in outcomes]
         return [
             search.found_until_left(listening) if outcome is None else outcome[1]

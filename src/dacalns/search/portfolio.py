@@ -19,7 +19,8 @@ from dacalns.util.shown import listed, shown, text_of
 from dacalns.util.values import require_choice
 
 NEEDS_WINDOWS = frozenset({WINDOWS})
-# These ask the terms, and hold for all problems.
+# These ask the terms, and hold for all problems: also for a feature that is new, as the terms decide what it means. The
+# sets of other solvers and of file formats name every feature, as those would leave out a new one in silence.
 ALL = frozenset(FEATURES)
 
 random_removal = DestroyOperator("random_removal", removals.random_removal, ALL, scale=Scale(0.1, 0.4, fraction=True))
@@ -255,7 +256,7 @@ def paper_readings() -> list[Portfolio]:
 
 
 def is_of_paper(portfolio: str) -> bool:
-    """Whether the name of a portfolio is that of the paper's operators, under whatever reading."""
+    """Return True if a portfolio of this name has the paper's operators, under whatever reading."""
     return portfolio.partition(":")[0] == PAPER
 
 

@@ -95,7 +95,7 @@ class OperatorUse:
 
 @dataclass(frozen=True)
 class TimeSplit:
-    """Where the seconds of a run went.
+    """The seconds of a run, by what they were spent on.
 
     Of a learned selector's ``selection``: reading solutions (``features``), the network (``forward``) and learning
     (``backward``). ``fleet`` is the search for fewer vehicles, which is no part of the others.

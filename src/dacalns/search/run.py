@@ -25,7 +25,7 @@ from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector, adapted
 from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit, platform_facts
 from dacalns.search.selector import CompiledSelector, Selector
-from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Watch
+from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Supervisor
 from dacalns.search.start import Routes, Start, answer_of, is_large, load_construction
 from dacalns.search.stepper import PointerCalls, Stepper, compiled_check
 from dacalns.search.stopping import DISTANCE, StoppingCriterion
@@ -51,7 +51,7 @@ USER_CODE = "user code"
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Where a running search stands; with several jobs, iterations and uses are sums over them."""
+    """The state of a running search; with several jobs, iterations and uses are sums over them."""
 
     iteration: int
     seconds: float
@@ -131,9 +131,9 @@ class Search:
         listening = on_best is not None
         stopped_by = "criterion"
         state = loop.ENDING.paused
-        with Interrupt() as interrupt, Watch([self], interrupt, self.call_limit) as watch:
+        with Interrupt() as interrupt, Supervisor([self], interrupt, self.call_limit) as supervisor:
             while state == loop.ENDING.paused:
-                [state] = watch.do([partial(self._stretch, listening)])
+                [state] = supervisor.do([partial(self._stretch, listening)])
                 for event in self._new_bests(listening):
                     self._note_event(event, on_best)
                 if self.failure is not None:
@@ -170,8 +170,8 @@ class Search:
 
     def go_on(self, pause_after: int, pause_iteration: int) -> None:
         """As :meth:`advance`, but raise an `InputError` if code of the user's fails or does not return."""
-        with Watch([self], Interrupt(), self.call_limit) as watch:
-            watch.do([partial(self.advance, pause_after, pause_iteration, False)])
+        with Supervisor([self], Interrupt(), self.call_limit) as supervisor:
+            supervisor.do([partial(self.advance, pause_after, pause_iteration, False)])
         if self.failure is not None:
             raise InputError(self.failure)
 
@@ -309,7 +309,7 @@ class Search:
             on_best(event)
 
     def snapshot(self) -> Snapshot:
-        """Where the search stands now."""
+        """Return the state of the search."""
         stepper, progress = self.stepper, self.stepper.progress
         uses = progress.outcomes.sum(axis=2)
         destroy = [operator.name for operator in stepper.portfolio.destroy]

@@ -125,7 +125,7 @@ class _Patience:
         self.asked += STEP if asked else 0.0
 
 
-class Watch:
+class Supervisor:
     """Lets searches go on side by side, and waits for them.
 
     Where one of them calls code that is not ours, each has a thread of its own, so that the waiting thread hears
@@ -138,7 +138,7 @@ class Watch:
         self._foreign = any(search.foreign for search in searches)
         self._asides = [Aside() if self._foreign or place else None for place in range(len(searches))]
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "Supervisor":
         return self
 
     def __exit__(

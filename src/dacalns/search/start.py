@@ -1,4 +1,4 @@
-"""Where a search starts: regret construction, savings, or routes that the user gives."""
+"""The start of a search: regret construction, savings, or routes that the user gives."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ _graphs: "WeakKeyDictionary[Instance, dict[int, Graph]]" = WeakKeyDictionary()
 
 
 def has_matrix(instance: Instance) -> bool:
-    """Whether the search of this instance reads its distances from a matrix; else it measures them."""
+    """Return True if the search of an instance reads its distances from a matrix, and False if it measures them."""
     return instance.matrix is not None or instance.customers <= MOST_STORED
 
 
@@ -85,7 +85,7 @@ def graph_of(instance: Instance, neighbours: int) -> Graph:
 
 
 def positions_of(instance: Instance) -> npt.NDArray[np.float64] | None:
-    """Where the depot, and each customer as the kernels number them, are; None without coordinates."""
+    """Return the places of depot and customers, numbered as in the kernels; None without coordinates."""
     if instance.coordinates is None or instance.is_plain:
         return instance.coordinates
     nodes = numbering_of(instance).node_of.copy()
@@ -197,7 +197,7 @@ def start_solution(problem: Problem, routes: Routes | None, construction: str = 
 
 
 def is_large(customers: int) -> bool:
-    """Whether an instance of so many customers is started by savings, since regret construction would take too long."""
+    """Return True if so many customers are started by savings, as regret construction would take too long."""
     return customers > MOST_BY_REGRET
 
 

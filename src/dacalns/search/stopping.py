@@ -29,7 +29,7 @@ class StoppingCriterion:
 
     @property
     def by_time(self) -> bool:
-        """Whether it ends searches by the clock and not by the number of their iterations."""
+        """True if it ends searches by the clock and not by the number of their iterations."""
         kinds = {kind for kind, _ in self.tokens(1.0)}
         return tokens.TOKEN.seconds in kinds and tokens.TOKEN.iterations not in kinds
 

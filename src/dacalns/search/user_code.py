@@ -77,7 +77,7 @@ class Aside:
 
     @classmethod
     def any_left(cls) -> bool:
-        """Whether a thread that was left is still at work."""
+        """Return True if a thread that was left is still at work."""
         for thread in cls._left:
             thread.join(0.2)
         cls._left[:] = [thread for thread in cls._left if thread.is_alive()]
@@ -161,7 +161,7 @@ ENOUGH_USES = 20
 
 
 def is_foreign(thing: Any) -> bool:
-    """Whether a function, or the class of an object, is defined outside of this package."""
+    """Return True if a function, or the class of an object, is defined outside of this package."""
     plain = getattr(thing, "py_func", thing)
     module = getattr(plain, "__module__", None) or type(plain).__module__
     return str(module).partition(".")[0] != PACKAGE

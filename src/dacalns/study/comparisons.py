@@ -390,7 +390,7 @@ NO_DATA, UNTESTED = "no data", "not tested"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """A claim, what we found, and the verdict in words."""
 
     claim: Claim
@@ -405,7 +405,7 @@ def cases_at(cases: Sequence[Case], dataset: str, scale: str) -> list[Case]:
     )  # fmt: skip
 
 
-def verdict_on(claim: Claim, cases: Sequence[Case]) -> Verdict:
+def verdict_on(claim: Claim, cases: Sequence[Case]) -> ClaimVerdict:
     """Return the verdict on a claim.
 
     The claim that a method is better holds here if the exact p is below 0.05; if the opposite has p < 0.05, the
@@ -418,7 +418,7 @@ def verdict_on(claim: Claim, cases: Sequence[Case]) -> Verdict:
         If SciPy is missing.
     """
     found = versus(cases_at(cases, claim.dataset, claim.scale), claim.first, claim.second)
-    return Verdict(claim, found, _words(claim, found))
+    return ClaimVerdict(claim, found, _words(claim, found))
 
 
 def _words(claim: Claim, found: Versus) -> str:

@@ -96,7 +96,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
 
 
 def is_plain(path: str | os.PathLike[str]) -> bool:
-    """Whether a file there is, or will be, one that can be replaced: no device, pipe or open file of the process."""
+    """Return True if a file there is or will be one that can be replaced: no device, pipe or file that is open."""
     target = os.fsdecode(path)
     if _descriptor(target) is not None:
         return False

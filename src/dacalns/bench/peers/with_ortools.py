@@ -11,13 +11,62 @@ import numpy as np
 
 from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large, unknown_features
 from dacalns.instances import Instance
-from dacalns.instances.features import FEATURES as ALL
-from dacalns.instances.features import PRIORITIES, RELEASE_TIMES, RELOADS, SEVERAL_WINDOWS
+from dacalns.instances.features import (
+    BACKHAULS_LAST,
+    DEPOT_SERVICE,
+    DEPOTS,
+    DISTANCE_COSTS,
+    DISTANCE_LIMITS,
+    DURATION_COSTS,
+    DURATION_LIMITS,
+    DURATIONS,
+    FIXED_COSTS,
+    GROUPS,
+    INITIAL_LOADS,
+    LOADS,
+    OPEN_ROUTES,
+    OVERTIME,
+    PAIRS,
+    PICKUPS,
+    PRIZES,
+    PROFILES,
+    RESTRICTIONS,
+    SHIFTS,
+    STOP_LIMITS,
+    VEHICLE_TYPES,
+    WINDOWS,
+)
 from dacalns.instances.fields import FloatArray
 from dacalns.instances.parts import UNLIMITED, VehicleType
 
-# The model below states everything else.
-FEATURES = frozenset(ALL) - {PRIORITIES, RELEASE_TIMES, RELOADS, SEVERAL_WINDOWS}
+# What the model below states, one by one: a feature that is new to the package is not among them.
+FEATURES = frozenset(
+    {
+        BACKHAULS_LAST,
+        DEPOTS,
+        DEPOT_SERVICE,
+        DISTANCE_COSTS,
+        DISTANCE_LIMITS,
+        DURATIONS,
+        DURATION_COSTS,
+        DURATION_LIMITS,
+        FIXED_COSTS,
+        GROUPS,
+        INITIAL_LOADS,
+        LOADS,
+        OPEN_ROUTES,
+        OVERTIME,
+        PAIRS,
+        PICKUPS,
+        PRIZES,
+        PROFILES,
+        RESTRICTIONS,
+        SHIFTS,
+        STOP_LIMITS,
+        VEHICLE_TYPES,
+        WINDOWS,
+    }
+)
 # These are our matrix, the same as integers and as lists of Python's integers, and the library's copies; times as well.
 BYTES_PER_PAIR = 96
 

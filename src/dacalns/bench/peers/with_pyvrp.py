@@ -8,13 +8,9 @@ from typing import Any
 
 from dacalns.bench.peers.peer import Answer, Trajectory, installed_version, not_whole, too_large, unknown_features
 from dacalns.instances import Instance
-from dacalns.instances.features import FEATURES as ALL
-from dacalns.instances.features import PRIORITIES
-from dacalns.instances.pyvrp_data import from_pyvrp_solution, to_pyvrp
+from dacalns.instances.pyvrp_data import PYVRP_FEATURES, from_pyvrp_solution, to_pyvrp
 from dacalns.util.errors import InputError
 
-# PyVRP states everything else.
-FEATURES = frozenset(ALL) - {PRIORITIES}
 # These are our matrix, the same as integers, and the library's copies for distances and for durations.
 BYTES_PER_PAIR = 32
 
@@ -38,7 +34,7 @@ class PyVrp:
     def refuses(self, instance: Instance) -> str | None:
         """Refuse features that PyVRP does not have, what is not whole, or does not fit the memory."""
         return (
-            unknown_features(instance, FEATURES)
+            unknown_features(instance, PYVRP_FEATURES)
             or not_whole(instance)
             or too_large(instance, BYTES_PER_PAIR)
             or self._unsayable(instance)

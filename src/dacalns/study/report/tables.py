@@ -11,10 +11,10 @@ from dacalns.study.comparisons import (
     NOT_SHOWN,
     OPPOSITE,
     UNTESTED,
+    ClaimVerdict,
     MethodSummary,
     OneTraining,
     Spread,
-    Verdict,
     Versus,
     spread_of,
     summarise,
@@ -285,12 +285,12 @@ TONES = {
 }  # fmt: skip
 
 
-def verdicts_of(name: str, cases: Sequence[Case]) -> list[Verdict]:
+def verdicts_of(name: str, cases: Sequence[Case]) -> list[ClaimVerdict]:
     """Return a verdict on each claim of an experiment."""
     return [verdict_on(claim, cases) for claim in experiment(name).claims]
 
 
-def verdict_table(verdicts: Sequence[Verdict], printed: Experiment) -> Table:
+def verdict_table(verdicts: Sequence[ClaimVerdict], printed: Experiment) -> Table:
     """Return a table of the claims, what the paper has to show for them, what we found, and the verdict."""
     columns = [
         Column("Verdict", number=False), Column("Claim of the paper", number=False), Column("Gap, %"),
