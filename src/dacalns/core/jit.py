@@ -4,6 +4,7 @@ import functools
 import inspect
 import warnings
 from functools import cache
+from threading import RLock
 from types import FunctionType
 
 import llvmlite.binding
@@ -209,6 +210,8 @@ def pluggable(function, signature, compiled_as=None):
     options["forceinline"] = chosen.get("forceinline", False)
     if not numba.config.BOUNDSCHECK:
         _load_callees(plain, set())
+        if any(map(_is_rich, sigutils.normalize_signature(compiled_as or signature)[0])):
+            load_rich_calls()
     compiled = CFunction(plain, sigutils.normalize_signature(compiled_as or signature), locals={}, options=options)
     compiled._cache = CodeCache(plain)
     compiled.compile()
@@ -221,10 +224,26 @@ def pluggable(function, signature, compiled_as=None):
 #
 # Numba compiles what a function calls into that function, and again into each that calls it. That is good for small
 # functions; with large ones a cold start would take minutes. Those marked here are called by name instead.
+#
+# Code that calls a name cannot be loaded from the cache before whatever has that name. `pluggable` finds the names in
+# the source. Kernels of rich problems often stand behind plain ones (`by_kind`), where nobody finds them: all of them
+# are loaded at once, before the first that needs one. They are defined in the order in which they call one another.
+
+_rich_calls = []
+_loading = RLock()
+
+
+def load_rich_calls() -> None:
+    """Load all kernels of rich problems that others call by name; compile those that are not in the cache."""
+    with _loading:
+        waiting = [] if numba.config.BOUNDSCHECK else _rich_calls.copy()
+        _rich_calls.clear()
+        for call in waiting:
+            getattr(call, LOAD)()
 
 
 def compiled_once(signature):
-    """Compile a kernel that returns nothing on its own, for arguments of these types.
+    """Compile a kernel that returns nothing, or an integer, on its own, for arguments of these types.
 
     For arguments of other types, as tests have them, and under bounds checks, whose errors could not pass a call by
     name, it is compiled into its callers as any other kernel is.
@@ -249,7 +268,7 @@ def _by_name(kernel, signature):
     @type_callable(call)
     def typed(context):
         def typer(*arguments):
-            return types.void
+            return signature.return_type
 
         typer.__signature__ = inspect.signature(plain)
         return typer
@@ -260,12 +279,14 @@ def _by_name(kernel, signature):
             return context.compile_internal(builder, plain, sig, args)
         load()
         argument_types = [context.get_value_type(kind) for kind in signature.args]
-        function_type = ir.FunctionType(context.get_value_type(types.void), argument_types)
-        builder.call(cgutils.get_or_insert_function(builder.module, function_type, symbol), args)
-        return context.get_dummy_value()
+        function_type = ir.FunctionType(context.get_value_type(signature.return_type), argument_types)
+        result = builder.call(cgutils.get_or_insert_function(builder.module, function_type, symbol), args)
+        return context.get_dummy_value() if signature.return_type == types.void else result
 
     call.py_func = plain
     setattr(call, LOAD, load)
+    if any(map(_is_rich, signature.args)):
+        _rich_calls.append(call)
     return call
 
 

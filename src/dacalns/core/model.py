@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeGuard
 import numba
 import numpy as np
 
+from dacalns.core.jit import load_rich_calls
 from dacalns.core.lanes import LANES
 from dacalns.core.memory import by_reference
 from dacalns.core.plane import Plane, longest_distance, nearest_nodes
@@ -178,6 +179,7 @@ def empty_solution(problem: Problem, beside: Solution | None = None) -> Solution
     if getattr(type(problem), "rich", False):
         from dacalns.core.rich import empty_rich_solution  # it is made of what this module defines
 
+        load_rich_calls()  # whatever is done with it
         return empty_rich_solution(problem, beside)
     nodes, routes = len(problem.demand), problem.fleet + 1
     ints = np.zeros(5 * nodes + 6 * routes + 3, dtype=np.int64)

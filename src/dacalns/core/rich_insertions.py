@@ -5,11 +5,12 @@ whom the cheapest is taken. One that may be left out is only served where that c
 """
 
 import numpy as np
+from numba import types
 
 from dacalns.core.insertions import MANY, NEAR, overlooked
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import compiled_once, inlined, kernel
 from dacalns.core.model import BANKED, END, USED
-from dacalns.core.rich import NOWHERE
+from dacalns.core.rich import NOWHERE, RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.rich_fleet import as_route, detour_of, has_vehicle, may_load_again, trip_number
 from dacalns.core.rich_places import scan_for, scan_route, try_place
 from dacalns.core.rich_terms import cost_without, has_room, is_item, objective, waits
@@ -189,7 +190,7 @@ LARGER = 0.5
 def fill_in_line(problem, solution, waiting, blink, rng):
     """Serve those lined up in the first column of the scratch table, each at the cheapest place not overlooked."""
     suit_vehicles(problem, solution)
-    larger = random_float(rng) < LARGER
+    larger = np.int64(random_float(rng) < LARGER)
     boldness = how_bold(problem, solution, rng)
     waiting = line_up_some(problem, solution, waiting, rng)
     serve_line(problem, solution, waiting, larger, boldness, blink, rng)
@@ -197,6 +198,9 @@ def fill_in_line(problem, solution, waiting, blink, rng):
     suit_vehicles(problem, solution)
 
 
+@compiled_once(
+    types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.int64, types.float64, types.float64, types.uint64[::1])
+)
 @kernel
 def serve_line(problem, solution, waiting, larger, boldness, blink, rng):
     """Serve those in line, one after the other."""
@@ -254,13 +258,16 @@ def fill_by_best(problem, solution, depth, eta, rng):
     See `dacalns.core.insertion_table.fill_by_best`. What leaving out an item costs counts as one more route.
     """
     suit_vehicles(problem, solution)
-    larger = random_float(rng) < LARGER
+    larger = np.int64(random_float(rng) < LARGER)
     boldness = how_bold(problem, solution, rng)
-    fill_from_bank(problem, solution, depth, eta, larger, boldness, rng)
+    fill_from_bank(problem, solution, np.int64(depth), float(eta), larger, boldness, rng)
     drop_dear(problem, solution)
     suit_vehicles(problem, solution)
 
 
+@compiled_once(
+    types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.float64, types.int64, types.float64, types.uint64[::1])
+)
 @kernel
 def fill_from_bank(problem, solution, depth, eta, larger, boldness, rng):
     """Serve those in the bank who wait, by regret."""
@@ -490,7 +497,7 @@ def complete(problem, solution, candidate, rounds, rng):
 @kernel
 def _complete_in_a_way(problem, solution, way, ways, rng):
     for k in range(BOLD_ROUNDS.shape[1] if problem.elective else 1):
-        fill_from_bank(problem, solution, 2, 0.0, way // ways == 1, BOLD_ROUNDS[way % ways, k], rng)
+        fill_from_bank(problem, solution, np.int64(2), 0.0, np.int64(way // ways == 1), BOLD_ROUNDS[way % ways, k], rng)
         drop_dear(problem, solution)
         settle(problem, solution)
     suit_vehicles(problem, solution)

@@ -5,9 +5,11 @@ types, whose costs differ, and time may have a price; so a change is judged by w
 """
 
 import numpy as np
+from numba import types
 
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import compiled_once, inlined, kernel
 from dacalns.core.model import BANKED, END
+from dacalns.core.rich import RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.rich_ends import cost_with_end, drive_alike, end_alike, ends_in_time, is_whole
 from dacalns.core.rich_legs import distance, leg_now, rate_of
 from dacalns.core.rich_places import saved_without, try_place
@@ -32,25 +34,8 @@ NEAREST = 10
 LEAST_GAIN = 1e-9
 # Columns of the scratch table: a list of customers, and where each stands in it.
 TO_DO, PLACE = 0, 1
-
-
-@kernel
-def improve_rich_around_served(problem, solution, waited):
-    """Improve what is around the customers served since ``waited`` were in the bank, until nothing more can be."""
-    to_do = 0
-    for k in range(solution.counts[BANKED], waited):
-        to_do = _add_around(solution, to_do, solution.bank[k])
-    table = solution.scratch_ints
-    changed = False
-    while to_do:
-        to_do -= 1
-        customer = table[to_do, TO_DO]
-        table[customer, PLACE] = 0  # others read that column, too
-        more = _improve_around(problem, solution, to_do, customer)
-        changed |= more != to_do
-        to_do = more
-    if changed:
-        suit_vehicles(problem, solution)
+# What all moves are: they return how many customers are on the list then.
+MOVE = types.int64(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.int64, types.int64)
 
 
 @inlined
@@ -77,43 +62,10 @@ def _add_around(solution, to_do, customer):
     return _add(solution, to_do, customer)
 
 
-@kernel
-def _improve_around(problem, solution, to_do, customer):
-    """Apply the first improving change that brings ``customer`` next to a near one, and list those it concerns."""
-    route = solution.route[customer]
-    if route < 0:
-        return to_do
-    alone = problem.mate[customer] == 0
-    near = problem.neighbours[customer]
-    head = solution.succ[customer]
-    reach = max(solution.leg[customer], leg_now(problem, solution, route, customer, head))
-    for k in range(min(NEAREST, len(near))):
-        other = np.int64(near[k])
-        if problem.distance[customer, other] >= reach:
-            return to_do
-        there = solution.route[other]
-        if there < 0:
-            continue
-        more = to_do
-        if there != route:
-            if not problem.trips:
-                more = _exchange_ends(problem, solution, to_do, customer, other)
-                if more == to_do:
-                    more = _exchange_ends(problem, solution, to_do, other, customer)
-            if alone and more == to_do:
-                more = _relocate(problem, solution, to_do, customer, other)
-                if more == to_do:
-                    more = _swap(problem, solution, to_do, customer, other)
-        elif alone:
-            more = _relocate_within(problem, solution, to_do, customer, other)
-        if more != to_do:
-            return more
-    return to_do
-
-
 # --- One customer goes elsewhere ------------------------------------------------------------------------------------
 
 
+@compiled_once(MOVE)
 @kernel
 def _relocate(problem, solution, to_do, one, other):
     """Move a customer to either side of one on another route."""
@@ -162,6 +114,7 @@ def _pays(problem, solution, here, there, now):
     return cost_of_both(problem, solution, here, there) < now - LEAST_GAIN * abs(now)
 
 
+@compiled_once(MOVE)
 @kernel
 def _relocate_within(problem, solution, to_do, one, other):
     """Move a customer to either side of another one on its route, or turn round what is between the two."""
@@ -284,6 +237,7 @@ def _reverse(solution, first, last):
 # --- Two change places ----------------------------------------------------------------------------------------------
 
 
+@compiled_once(MOVE)
 @kernel
 def _swap(problem, solution, to_do, one, other):
     """Let a customer and one beside ``other``, on another route, take each other's places."""
@@ -331,6 +285,7 @@ def _change_places(problem, solution, one, other, ahead, ahead_of_other):
 # --- Two routes exchange their ends ---------------------------------------------------------------------------------
 
 
+@compiled_once(MOVE)
 @kernel
 def _exchange_ends(problem, solution, to_do, one, other):
     """Let ``other`` and all behind it follow ``one``, and what followed that follow the one before ``other``.
@@ -407,3 +362,66 @@ def _put_ends_back(problem, solution, one, other, ahead, following, there):
             solution.size[here] -= 1
             solution.size[there] += 1
             node = solution.succ[node]
+
+
+# --- All of them ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _improve_around(problem, solution, to_do, customer):
+    """Apply the first improving change that brings ``customer`` next to a near one, and list those it concerns."""
+    route = solution.route[customer]
+    if route < 0:
+        return to_do
+    alone = problem.mate[customer] == 0
+    near = problem.neighbours[customer]
+    head = solution.succ[customer]
+    reach = max(solution.leg[customer], leg_now(problem, solution, route, customer, head))
+    for k in range(min(NEAREST, len(near))):
+        other = np.int64(near[k])
+        if problem.distance[customer, other] >= reach:
+            return to_do
+        there = solution.route[other]
+        if there < 0:
+            continue
+        more = to_do
+        if there != route:
+            if not problem.trips:
+                more = _exchange_ends(problem, solution, to_do, customer, other)
+                if more == to_do:
+                    more = _exchange_ends(problem, solution, to_do, other, customer)
+            if alone and more == to_do:
+                more = _relocate(problem, solution, to_do, customer, other)
+                if more == to_do:
+                    more = _swap(problem, solution, to_do, customer, other)
+        elif alone:
+            more = _relocate_within(problem, solution, to_do, customer, other)
+        if more != to_do:
+            return more
+    return to_do
+
+
+@compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64))
+@kernel
+def _improve(problem, solution, waited):
+    """Improve what is around the customers served since ``waited`` were in the bank, until nothing more can be."""
+    to_do = 0
+    for k in range(solution.counts[BANKED], waited):
+        to_do = _add_around(solution, to_do, solution.bank[k])
+    table = solution.scratch_ints
+    changed = False
+    while to_do:
+        to_do -= 1
+        customer = table[to_do, TO_DO]
+        table[customer, PLACE] = 0  # others read that column, too
+        more = _improve_around(problem, solution, to_do, customer)
+        changed |= more != to_do
+        to_do = more
+    if changed:
+        suit_vehicles(problem, solution)
+
+
+@kernel
+def improve_rich_around_served(problem, solution, waited):
+    """Improve what is around the customers served since ``waited`` were in the bank, until nothing more can be."""
+    _improve(problem, solution, np.int64(waited))

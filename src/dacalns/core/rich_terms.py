@@ -8,10 +8,11 @@ an infinite duration.
 """
 
 import numpy as np
+from numba import types
 
-from dacalns.core.jit import inlined, kernel, shared
+from dacalns.core.jit import compiled_once, inlined, kernel, shared
 from dacalns.core.model import BANKED, END, TOUCHED, USED
-from dacalns.core.rich import CARGO, FORBIDDEN, LIMIT, SEGMENT, SPAN
+from dacalns.core.rich import CARGO, FORBIDDEN, LIMIT, RICH_PROBLEM, RICH_SOLUTION, SEGMENT, SPAN
 from dacalns.core.rich_legs import (
     before,
     behind,
@@ -390,6 +391,32 @@ def recompute(problem, solution, route):
 
     Returns a customer without whom it comes nearer to keeping all limits; END if it keeps them.
     """
+    return _compute(problem, solution, np.int64(route))
+
+
+@kernel
+def keeps_limits(problem, solution, route):
+    """True if a route that is up to date keeps the limits of its vehicle."""
+    kind = solution.kind[route]
+    limits = problem.kinds
+    dims = problem.holds.shape[1]
+    if not problem.paired:
+        for k in range(dims):
+            if max(solution.sums[route, k], solution.sums[route, dims + k]) > problem.holds[kind, k]:
+                return False
+    if solution.length[route] + elsewhere(problem, solution, route) > limits[kind, LIMIT.distance]:
+        return False
+    if not may_stop(problem, solution, route, 0):
+        return False
+    if problem.trips and solution.span[route, SPAN.reloads] > limits[kind, LIMIT.reloads]:
+        return False
+    return not problem.clocked or time_cost(problem, kind, solution.span[route, SPAN.whole]) < np.inf
+
+
+@compiled_once(types.int64(RICH_PROBLEM, RICH_SOLUTION, types.int64))
+@kernel
+def _compute(problem, solution, route):
+    """Do what `recompute` does."""
     dims = problem.holds.shape[1]
     for k in range(2 * dims):
         solution.sums[route, k] = 0.0
@@ -423,25 +450,6 @@ def recompute(problem, solution, route):
     pull_back(problem, solution, route, tail)
     note_whole(problem, solution, route)
     return END if keeps_limits(problem, solution, route) else tail
-
-
-@kernel
-def keeps_limits(problem, solution, route):
-    """True if a route that is up to date keeps the limits of its vehicle."""
-    kind = solution.kind[route]
-    limits = problem.kinds
-    dims = problem.holds.shape[1]
-    if not problem.paired:
-        for k in range(dims):
-            if max(solution.sums[route, k], solution.sums[route, dims + k]) > problem.holds[kind, k]:
-                return False
-    if solution.length[route] + elsewhere(problem, solution, route) > limits[kind, LIMIT.distance]:
-        return False
-    if not may_stop(problem, solution, route, 0):
-        return False
-    if problem.trips and solution.span[route, SPAN.reloads] > limits[kind, LIMIT.reloads]:
-        return False
-    return not problem.clocked or time_cost(problem, kind, solution.span[route, SPAN.whole]) < np.inf
 
 
 @inlined

@@ -1,10 +1,11 @@
 """Rich problems: routes get other vehicles, and customers who cost more than their prizes are left out."""
 
 import numpy as np
+from numba import types
 
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import compiled_once, inlined, kernel
 from dacalns.core.model import END, TOUCHED, USED
-from dacalns.core.rich import LIMIT, WHERE
+from dacalns.core.rich import LIMIT, RICH_PROBLEM, RICH_SOLUTION, WHERE
 from dacalns.core.rich_fleet import has_vehicle, set_vehicle
 from dacalns.core.rich_legs import distance, leg_now
 from dacalns.core.rich_terms import recompute, recompute_and_check, route_cost
@@ -72,6 +73,7 @@ def change_kind(solution, route, kind):
     solution.kind[route] = kind
 
 
+@compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION))
 @kernel
 def suit_vehicles(problem, solution):
     """Give each route that has changed the type that costs least, a free one or that of another route."""
@@ -192,6 +194,7 @@ def how_bold(problem, solution, rng):
     return BOLDEST ** random_float(rng) if random_float(rng) < BOLD else 1.0
 
 
+@compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION))
 @kernel
 def drop_dear(problem, solution):
     """Take out of the routes that have changed who costs more than his prize, and whole routes that cost more."""

@@ -8,10 +8,12 @@ cheaper than after each removal.
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
 
-from dacalns.core.jit import inlined, kernel
+from dacalns.core.jit import by_kind, compiled_once, inlined, kernel
 from dacalns.core.model import BANKED, END, TOUCHED, USED
 from dacalns.core.records import numbered
+from dacalns.core.rich import RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.terms import (
     added,
     as_route,
@@ -126,6 +128,19 @@ def insert(problem, solution, customer, route, after):
 @inlined
 def link(problem, solution, customer, route, after):
     """Do what :func:`insert` does, without a check that it is allowed."""
+    _link(problem, solution, customer, route, after)
+
+
+@kernel
+def _link_in_rich_problems(problem, solution, customer, route, after):
+    _rich_link(problem, solution, np.int64(customer), np.int64(route), np.int64(after))
+
+
+link = by_kind(link, _link_in_rich_problems)
+
+
+@inlined
+def _link(problem, solution, customer, route, after):
     succ, pred, leg = solution.succ, solution.pred, solution.leg
     route = opened(problem, solution, route)
     if after:
@@ -158,6 +173,9 @@ def link(problem, solution, customer, route, after):
     solution.bank[banked] = customer  # behind those who wait stay those who were served, the last one first
     solution.counts[BANKED] = banked
     refresh_from(problem, solution, route, customer)
+
+
+_rich_link = compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.int64, types.int64))(_link)
 
 
 @inlined
