@@ -1,12 +1,13 @@
 """Which operators earn their place: a portfolio without each of its operators, and with each that is not in it.
 
     python benchmarks/ablation.py [--base full | --destroy NAME … --repair NAME …] [--only NAME …] [--instances 8]
-        [--first 0] [--seeds 2] [--seconds 0.5] [--cpu] [--jobs 1] [--json FILE]
+        [--problems cvrp vrptw] [--first 0] [--seeds 2] [--seconds 0.5] [--cpu] [--jobs 1] [--json FILE]
 
-All get the same time on the same generated CVRP and VRPTW instances of 60 to 200 customers, and choose operators at
-random, evenly. Gaps, in percent, are to the best that any of them found. A difference is to the base, instance by
-instance, with the 95 % bootstrap interval of its mean: above 0 for an operator that was taken out (-) and below 0 for
-one that was put in (+), the operator is worth its time.
+All get the same time on the same generated instances of 60 to 200 customers, and choose operators at random, evenly.
+`--problems` says what kinds of instances: `cvrp`, `vrptw`, or features of richer ones, such as `pairs+windows`. Gaps, in
+percent, are to the best that any of them found. A difference is to the base, instance by instance, with the 95 %
+bootstrap interval of its mean: above 0 for an operator that was taken out (-) and below 0 for one that was put in (+),
+the operator is worth its time.
 
 `--only` takes out or puts in only the operators named; `--first` is the number of the first instance, so that other
 instances are generated; `--jobs` says how many instances are searched at once, each on a core. With `--cpu`, seconds
@@ -45,10 +46,13 @@ Costs = dict[str, list[float]]  # of each configuration, one for each seed
 
 def generated(problem: str, number: int) -> dacalns.Instance:
     """The instance of this number; sizes, places, lengths of routes and horizons vary."""
+    seed = 70_000 + number
+    if problem not in PROBLEMS:
+        customers = int(np.random.default_rng([len(PROBLEMS), number]).integers(60, 201))
+        return dacalns.generate_rich(customers, problem.split("+"), seed=seed)
     rng = np.random.default_rng([list(PROBLEMS).index(problem), number])
     customers = int(rng.integers(60, 201))
     positions = ("random", "clustered", "mixed")[number % 3]
-    seed = 70_000 + number
     if problem == "cvrp":
         depot = ("central", "eccentric", "random")[number // 3 % 3]
         length = float(np.exp(rng.uniform(math.log(4), math.log(28))))
@@ -63,7 +67,8 @@ def configurations(
 
     An operator without which there would be none of its kind stays.
     """
-    base = base.for_features(PROBLEMS[problem])
+    features = PROBLEMS[problem] if problem in PROBLEMS else generated(problem, 0).features
+    base = base.for_features(features)
     found = {BASE: base}
     for kind, registry in (("destroy", dacalns.DESTROY_OPERATORS), ("repair", dacalns.REPAIR_OPERATORS)):
         present = getattr(base, kind)
@@ -76,7 +81,7 @@ def configurations(
         changed |= {
             f"+ {name}": [*present, operator]
             for name, operator in registry.items()
-            if name not in names and operator.fits(PROBLEMS[problem])
+            if name not in names and operator.fits(features)
         }
         for label, operators in changed.items():
             if only is None or label[2:] in only:
@@ -146,8 +151,10 @@ def table(found: dict[str, list[dict[str, float]]]) -> list[str]:
     """The lines of the table, from the gaps on each problem's instances."""
     together = [instance for instances in found.values() for instance in instances]
     labels = list(dict.fromkeys(label for instance in together for label in instance))
-    columns = {**found, "both": together}
-    lines = ["  ".join([f"{'mean gap, difference, 95 %':28s}", *(f"{name:>8s}{'':28s}" for name in columns)]).rstrip()]
+    columns = {**found, "both" if len(found) == 2 else "all": together}
+    lines = [
+        "  ".join([f"{'mean gap, difference, 95 %':28s}", *(f"{name:>8s}".ljust(36) for name in columns)]).rstrip()
+    ]
     for label in labels:
         lines.append("  ".join([f"{label:28s}", *(line(label, instances) for instances in columns.values())]).rstrip())
     return lines
@@ -172,9 +179,10 @@ def measured(arguments: argparse.Namespace) -> dict[str, list[dict[str, float]]]
     for name in arguments.only or ():
         require_choice("operator of --only", name, tuple(dict.fromkeys(known)))
     numbers = range(arguments.first, arguments.first + arguments.instances)
-    tasks = [(number, problem) for number in numbers for problem in PROBLEMS]
+    problems = dict.fromkeys(arguments.problems)
+    tasks = [(number, problem) for number in numbers for problem in problems]
     costs_of = partial(costs_of_task, arguments)
-    found: dict[str, list[dict[str, float]]] = {problem: [] for problem in PROBLEMS}
+    found: dict[str, list[dict[str, float]]] = {problem: [] for problem in problems}
     raw = []
     with ExitStack() as stack:
         mapped = stack.enter_context(ProcessPoolExecutor(arguments.jobs)).map if arguments.jobs > 1 else map
@@ -203,6 +211,7 @@ def main() -> None:
     parser.add_argument("--destroy", nargs="+", metavar="NAME")
     parser.add_argument("--repair", nargs="+", metavar="NAME")
     parser.add_argument("--only", nargs="+", metavar="NAME")
+    parser.add_argument("--problems", nargs="+", default=list(PROBLEMS), metavar="PROBLEM")
     parser.add_argument("--instances", type=int, default=8, help="of each problem")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=2)

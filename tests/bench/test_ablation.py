@@ -31,7 +31,11 @@ def test_each_is_taken_out_or_put_in_once(script: ModuleType) -> None:
     }
     assert of_cvrp.keys() < of_vrptw.keys()
     everything = len(dacalns.DESTROY_OPERATORS) + len(dacalns.REPAIR_OPERATORS)
-    assert len(of_vrptw) == everything  # the base in place of the operator that stays
+    of_rich = {"+ pair_removal", "+ vehicle_exchange", "+ prize_removal"}
+    assert len(of_vrptw) == everything - len(of_rich)  # the base in place of the operator that stays
+    of_pairs = script.configurations(base, "pairs+windows")
+    assert of_pairs.keys() & of_rich == {"+ pair_removal"}
+    assert "+ historical_removal" not in of_pairs
     assert set(script.configurations(base, "cvrp", ["string_removal"])) == {"base", "- string_removal"}
     assert all(portfolio.acceptance == base.acceptance for portfolio in of_cvrp.values())
 
@@ -44,6 +48,9 @@ def test_instances_vary_and_repeat(script: ModuleType) -> None:
         assert all(60 <= instance.customers <= 200 for instance in instances)
         again = script.generated(problem, 3)
         assert (again.distances == instances[3].distances).all()
+    rich = script.generated("depots+prizes", 3)
+    assert rich.features >= {"depots", "prizes"}
+    assert rich.same_content(script.generated("depots+prizes", 3))
 
 
 def test_gaps_and_differences(script: ModuleType) -> None:

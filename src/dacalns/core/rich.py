@@ -157,7 +157,7 @@ class _More(NamedTuple):
     paired: bool  #: whether there are pairs
     elective: bool  #: whether somebody may be left out
     forfeit: np.ndarray  #: (groups+1,) what that adds to the cost of a solution
-    sisters: np.ndarray  #: (kinds, kinds) 1 for types that differ in what they hold, whom they serve and cost alone
+    sisters: np.ndarray  #: (kinds, kinds) see `_sisters`
     prize: np.ndarray  #: (n+1,) what leaving out a customer adds to the cost of a solution
 
 
@@ -289,12 +289,20 @@ def _whole(drives, depots, limits, wishes):
     return all(bool((each == np.rint(each)).all()) for each in times)
 
 
+# What one type is to another whose routes it may take as far as places, times and distances go: a sister, or one that
+# may also serve all whom that other one may.
+SISTER, OPEN_SISTER = 1, 2
+
+
 def _sisters(kinds, fleet):
-    """Which vehicle types may take one another's routes as far as places, times and distances go."""
+    """What each vehicle type (column) is to each other one (row); 0 if it may not take its routes."""
     costs = (LIMIT.fixed, LIMIT.per_distance)
     same = [column for column in range(kinds.shape[1]) if column not in costs]
     rows = np.column_stack([kinds[:, same], fleet.ends[:, [WHERE.profile, WHERE.start, WHERE.end]], fleet.aboard])
-    return (rows[:, None] == rows[None]).all(axis=2) & ~np.eye(len(rows), dtype=np.bool_)
+    alike = (rows[:, None] == rows[None]).all(axis=2) & ~np.eye(len(rows), dtype=np.bool_)
+    serves = fleet.may_serve.astype(np.bool_)
+    open_to_all = ~(serves[:, None] & ~serves[None]).any(axis=2)
+    return np.where(alike, np.where(open_to_all, OPEN_SISTER, SISTER), 0)
 
 
 def _plain_distances(legs, customers, start):

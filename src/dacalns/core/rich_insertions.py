@@ -13,7 +13,7 @@ from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rich import NOWHERE, RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.rich_fleet import as_route, detour_of, has_vehicle, may_load_again, trip_number
 from dacalns.core.rich_places import scan_for, scan_route, try_place
-from dacalns.core.rich_terms import cost_without, has_room, is_item, objective, waits
+from dacalns.core.rich_terms import cost_without, has_room, is_item, objective, suits, waits
 from dacalns.core.rich_vehicles import change_kind, drop_dear, how_bold, larger_kind, suit_vehicles
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, link, remove, settle
@@ -120,10 +120,16 @@ def place_near_by(problem, solution, customer, least, larger, blink, rng):
     pair = problem.paired and problem.mate[customer] > 0
     table = solution.scratch_ints
     near = problem.neighbours[customer]
-    for k in range(min(NEAR, len(near))):
+    looked = 0
+    for k in range(len(near)):
         node = np.int64(near[k])
         number = solution.route[node]
-        if number < 0 or (pair and table[number, LOOKED_AT] == customer):
+        if number < 0 or not suits(problem, solution, number, customer):
+            continue
+        looked += 1
+        if looked > NEAR:
+            break
+        if pair and table[number, LOOKED_AT] == customer:
             continue
         if not has_room(problem, solution, number, customer):
             if larger and not pair and table[number, LOOKED_AT] != customer:

@@ -12,7 +12,7 @@ from numba import types
 
 from dacalns.core.jit import compiled_once, inlined, kernel, shared
 from dacalns.core.model import BANKED, END, TOUCHED, USED
-from dacalns.core.rich import CARGO, FORBIDDEN, LIMIT, RICH_PROBLEM, RICH_SOLUTION, SEGMENT, SPAN
+from dacalns.core.rich import CARGO, FORBIDDEN, LIMIT, OPEN_SISTER, RICH_PROBLEM, RICH_SOLUTION, SEGMENT, SPAN
 from dacalns.core.rich_legs import (
     before,
     behind,
@@ -50,6 +50,18 @@ def has_room(problem, solution, route, customer):
         if solution.sums[route, dims + k] + problem.collect[customer, k] > most:
             return False
     return True
+
+
+@inlined
+def suits(problem, solution, route, customer):
+    """True if the vehicle of ``route``, or a sister that serves whom it serves and more, may serve a customer."""
+    kind = solution.kind[route]
+    if problem.may_serve[kind, customer]:
+        return True
+    for other in range(len(problem.ends)):
+        if problem.sisters[kind, other] == OPEN_SISTER and problem.may_serve[other, customer]:
+            return True
+    return False
 
 
 @inlined

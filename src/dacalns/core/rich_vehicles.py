@@ -5,7 +5,7 @@ from numba import types
 
 from dacalns.core.jit import compiled_once, inlined, kernel
 from dacalns.core.model import END, TOUCHED, USED
-from dacalns.core.rich import LIMIT, RICH_PROBLEM, RICH_SOLUTION, WHERE
+from dacalns.core.rich import LIMIT, OPEN_SISTER, RICH_PROBLEM, RICH_SOLUTION, SISTER, WHERE
 from dacalns.core.rich_fleet import has_vehicle, set_vehicle
 from dacalns.core.rich_legs import distance, leg_now
 from dacalns.core.rich_terms import recompute, recompute_and_check, route_cost
@@ -55,12 +55,15 @@ def larger_kind(problem, solution, route, customer):
     if problem.mixed or problem.trips:
         return chosen, least
     for kind in range(len(problem.ends)):
-        if not problem.sisters[now, kind] or not problem.may_serve[kind, customer]:
+        sister = problem.sisters[now, kind]
+        if not sister or not problem.may_serve[kind, customer]:
             continue
+        if sister == SISTER and not problem.may_serve[now, customer]:
+            continue  # hardly ever may it serve all the others, too
         if not has_vehicle(problem, solution, kind) or not holds(problem, solution, route, kind, customer):
             continue
         more = cost_of_change(problem, solution, route, kind)
-        if more < least and serves_all(problem, solution, route, kind):
+        if more < least and (sister == OPEN_SISTER or serves_all(problem, solution, route, kind)):
             chosen, least = kind, more
     return chosen, least
 

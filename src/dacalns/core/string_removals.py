@@ -14,6 +14,7 @@ from dacalns.core.terms import (
     load_of,
     may_carry,
     may_join,
+    suits,
     who_waits_for_room,
 )
 
@@ -64,12 +65,15 @@ def remove_strings_near(problem, solution, centre, count, longest, rng):
     most_strings = max(1.0, 4.0 * count / (1.0 + longest_here) - 1.0)
     strings = 1 + int(random_float(rng) * most_strings)
     customer = centre if centre else 1 + random_int(rng, customers)
-    near = problem.neighbours[customer]
+    centre = customer
+    near = problem.neighbours[centre]
     for k in range(-1, len(near)):
         if k >= 0:
             customer = np.int64(near[k])
         route = solution.route[customer]
         if route < 0 or solution.dirty[route]:  # dirty: it has lost a string already
+            continue
+        if not suits(problem, solution, route, centre):
             continue
         most = min(float(solution.size[route]), longest_here)
         remove_string_with(problem, solution, customer, 1 + int(random_float(rng) * most), rng)

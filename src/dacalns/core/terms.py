@@ -722,6 +722,12 @@ def missing(problem, solution):
 
 
 @inlined
+def suits(problem, solution, route, customer):
+    """True if ``customer`` may be served by the vehicle of ``route`` as far as the two of them go."""
+    return True
+
+
+@inlined
 def who_waits_for_room(problem, solution, rng):
     """Somebody near whom there should be more room; END for nobody in particular."""
     return END

@@ -110,6 +110,8 @@ class Portfolio:
     mixture
         How often operators are drawn for problems beyond CVRP and VRPTW in searches that are given no selector: pairs
         of a name and a weight, 1 for those that are not named. If left out, ``selector`` serves all problems.
+    besides
+        Destroy operators that such problems have besides ``destroy``.
 
     Raises
     ------
@@ -124,6 +126,7 @@ class Portfolio:
     construction: str
     selector: str
     mixture: tuple[tuple[str, float], ...]
+    besides: tuple[DestroyOperator, ...]
 
     def __init__(
         self,
@@ -134,6 +137,7 @@ class Portfolio:
         construction: str = "regret",
         selector: str = "roulette",
         mixture: Sequence[tuple[str, float]] = (),
+        besides: Sequence[DestroyOperator | str] = (),
     ) -> None:
         object.__setattr__(self, "destroy", _resolved("destroy operator", destroy, DESTROY_OPERATORS))
         object.__setattr__(self, "repair", _resolved("repair operator", repair, REPAIR_OPERATORS))
@@ -142,8 +146,9 @@ class Portfolio:
         object.__setattr__(self, "construction", require_choice("construction", construction, CONSTRUCTIONS))
         object.__setattr__(self, "selector", selector)
         object.__setattr__(self, "mixture", tuple(mixture))
+        object.__setattr__(self, "besides", _resolved("destroy operator", besides, DESTROY_OPERATORS))
         for kind, operators, of_type in (
-            ("destroy", self.destroy, DestroyOperator),
+            ("destroy", (*self.destroy, *self.besides), DestroyOperator),
             ("repair", self.repair, RepairOperator),
         ):
             if not 1 <= len(operators) <= MOST_OPERATORS:
@@ -182,7 +187,8 @@ class Portfolio:
         return {}
 
     def _fit_for(self, features: frozenset[str]) -> "Portfolio":
-        destroy = [operator for operator in self.destroy if operator.fits(features)]
+        besides = () if features <= PLAIN else self.besides
+        destroy = [operator for operator in (*self.destroy, *besides) if operator.fits(features)]
         repair = [operator for operator in self.repair if operator.fits(features)]
         if not destroy or not repair:
             missing = "repair" if destroy else "destroy"
@@ -195,6 +201,7 @@ class Portfolio:
         for entry in fields(self):
             object.__setattr__(made, entry.name, getattr(self, entry.name))
         object.__setattr__(made, "destroy", tuple(destroy))
+        object.__setattr__(made, "besides", ())
         object.__setattr__(made, "repair", tuple(repair))
         if self.mixture and not features <= PLAIN:
             object.__setattr__(made, "selector", _weights(dict(self.mixture), destroy, repair))
