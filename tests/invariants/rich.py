@@ -128,7 +128,7 @@ def _against_checker(instance: Instance, result: dacalns.Result, verdict: Check)
     visited = {node for route in result.routes for node in route}
     if visited & {*result.unserved, *result.left_out}:
         wrong.append(f"visited, but unserved {result.unserved} or left out {result.left_out}")
-    if [*result.reasons] != list(dict.fromkeys([*result.unserved, *result.left_out])):
+    if {*result.reasons} != {*result.unserved, *result.left_out}:
         wrong.append(f"there are reasons for {[*result.reasons]}")
     wrong += [f"a reason is {each}" for each in result.reasons.each() if not _is_sound(each)]
     if verdict.left_out != result.left_out or verdict.cost_parts != result.cost_parts:

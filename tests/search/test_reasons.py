@@ -65,7 +65,7 @@ PLANTED: dict[str, tuple[Instance, Routes, int, str, dict[str, int], str]] = {
         "3.",
     ),
     "a dimension": (
-        line(vehicle(capacity=(9, 5)), demands=[[0, 0], [1, 2], [1, 2], [1, 1], [1, 2]]), [[1, 2, 3]], 4, "capacity",
+        line(vehicle(capacity=(3, 5)), demands=[[0, 0], [1, 2], [1, 2], [1, 1], [1, 2]]), [[1, 2, 3]], 4, "capacity",
         {"capacity": 4, "fleet": 1},
         f"{FOUR} the capacity is exceeded at 4 of 4 places, {NO_OTHER}, 2 over the capacity of 5 "
         "in dimension 1.",
@@ -534,7 +534,7 @@ def test_reasons_survive_json_copies_and_other_processes(told: Result, tmp_path:
 @pytest.mark.parametrize(
     ("reasons", "message"),
     [
-        (3, "result: reasons is a int; expected a list of reasons"),
+        (3, "result: reasons is 3; expected a list of reasons"),
         ([{"main": "capacity"}], r"result: reasons\[0\]: customers is missing"),
         ([{"customers": "5"}], r"result: reasons\[0\]"),
         ([7], r"result: reasons\[0\]: it is 7"),

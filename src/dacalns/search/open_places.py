@@ -30,7 +30,7 @@ Inserted = tuple[tuple[int, int], ...]
 """Nodes, each with the index in the route's nodes before which it comes; in their order."""
 
 LEAST = 4
-"""So many places are tried of whomever."""
+"""At least so many places of routes are tried for everybody."""
 
 # Microseconds, more or less, that it takes to try a place, and for each visit of its route: where there are times to
 # keep, where the best departure must be found besides, and where the whole route is measured.
@@ -192,9 +192,7 @@ class OpenPlaces:
         ]
         self._free = [kind for kind in range(len(instance.types)) if kind not in self.exhausted]
         clock = instance.windows is not None or instance.releases is not None
-        self._timed = [
-            clock or vehicle.tw_late < LARGEST or vehicle.start_late is not None for vehicle in instance.types
-        ]
+        self._timed = [clock or vehicle.tw_late < LARGEST for vehicle in instance.types]
 
     # Which places there are.
 

@@ -10,6 +10,7 @@ from typing import Any
 from dacalns.instances import Instance
 from dacalns.search.open_places import Attempt, Obstacle, OpenPlaces
 from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 from dacalns.util.tolerance import tolerance
 from dacalns.util.typed_data import from_plain
 
@@ -166,7 +167,7 @@ class Reasons(Mapping[int, Reason]):
             If that is no list of reasons.
         """
         if not isinstance(data, list):
-            raise InputError(f"result: reasons is a {type(data).__name__}; expected a list of reasons.")
+            raise InputError(f"result: reasons is {shown(data)}; expected a list of reasons.")
         return cls.of([from_plain(Reason, each, f"result: reasons[{at}]") for at, each in enumerate(data)])
 
 
