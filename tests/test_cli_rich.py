@@ -52,6 +52,13 @@ def test_solve_check_and_start(dac_alns, vans, tmp_path):
     assert told[0].startswith(f"vans: {kind}, 8 customers, rounding milli")
     assert "(fixed " in told[1]
     assert told[2].endswith("feasible, 1 optional customer left out: 9")
+    assert told[3].startswith(
+        "    Customer 9 is left out by choice: the cheapest place, a new route of vehicle type 1, "
+    )
+    assert told[3].endswith(" more, above his prize of 5.")
+    assert told[5].startswith(
+        "  selector weights (fixed mixture: no trained policy for this problem), portfolio full, "
+    )
     cost = told[1].split()[1]
     code, out, _ = dac_alns("check", vans, sol, "--rounding", "milli")
     assert code == 0

@@ -64,6 +64,7 @@ from dacalns.search.portfolio import (
     worst_removal,
 )
 from dacalns.search.python_selector import Outcome, PythonSelector, State
+from dacalns.search.reasons import Reason
 from dacalns.search.result import FleetPhase, NewBest, Result
 from dacalns.search.run import Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
@@ -139,6 +140,7 @@ __all__ = [
     "Portfolio",
     "Preset",
     "PythonSelector",
+    "Reason",
     "RecordToRecord",
     "RepairOperator",
     "Result",

@@ -1,5 +1,6 @@
 """The one call that most users need."""
 
+import dataclasses
 import numbers
 import os
 import time
@@ -10,7 +11,7 @@ from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
 from dacalns.search.fewest_vehicles import require_countable, vehicles_then_distance
 from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.parallel import MOST_JOBS, Chains
-from dacalns.search.portfolio import Portfolio, as_portfolio, is_of_paper
+from dacalns.search.portfolio import FIXED_MIXTURE, Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import NewBest, Result
 from dacalns.search.run import Search, Snapshot
@@ -166,8 +167,12 @@ def solve_validated(
         return Search(*given, call_limit=call_limit) if jobs == 1 else Chains(*given, jobs, call_limit)
 
     if objective == VEHICLES_FIRST:
-        return vehicles_then_distance(instance, search, budget, seed, first, on_best, on_progress, compile_seconds)
-    return search(instance, budget, first).run(on_best, on_progress, compile_seconds)
+        result = vehicles_then_distance(instance, search, budget, seed, first, on_best, on_progress, compile_seconds)
+    else:
+        result = search(instance, budget, first).run(on_best, on_progress, compile_seconds)
+    if selector is None and operators.mixture and not instance.is_plain:
+        result = dataclasses.replace(result, selector_note=FIXED_MIXTURE)
+    return result
 
 
 def _as_start(given: Routes | Result | str | os.PathLike[str] | None, instance: Instance) -> Routes | Start | None:

@@ -128,11 +128,22 @@ def _against_checker(instance: Instance, result: dacalns.Result, verdict: Check)
     visited = {node for route in result.routes for node in route}
     if visited & {*result.unserved, *result.left_out}:
         wrong.append(f"visited, but unserved {result.unserved} or left out {result.left_out}")
+    if {*result.reasons} != {*result.unserved, *result.left_out}:
+        wrong.append(f"there are reasons for {[*result.reasons]}")
+    wrong += [f"a reason is {each}" for each in result.reasons.each() if not _is_sound(each)]
     if verdict.left_out != result.left_out or verdict.cost_parts != result.cost_parts:
         wrong.append("its details are not the checker's")
     if any(not route for route in result.routes):
         wrong.append("an empty route")
     return wrong
+
+
+def _is_sound(reason: dacalns.Reason) -> bool:
+    """Whether a reason says one thing, in one sentence."""
+    fits = reason.main in ("price", "search")
+    if fits != (reason.cost is not None) or fits != (reason.feasible_places > 0):
+        return False
+    return (fits or reason.counts[reason.main] > 0) and "inf" not in reason.sentence and len(reason.sentence) < 500
 
 
 def _sayable(instance: Instance) -> bool:

@@ -220,6 +220,31 @@ def test_the_result_says_what_kinds_of_vehicles_drive_and_who_is_left_out() -> N
     assert "12 optional customers left out: 2, 3, 4, 5, 6, 7, 8, 9, …" in str(many)
 
 
+def test_the_result_says_if_no_policy_chose() -> None:
+    instance = vans()
+    line = "  selector weights (fixed mixture: no trained policy for this problem), portfolio full, seed 0, version "
+    for given in ({}, {"jobs": 2}, {"portfolio": "full"}):
+        result = solve(instance, stop=FEW, **given)  # type: ignore[arg-type]
+        assert result.selector_note == "fixed mixture: no trained policy for this problem"
+        assert (str(result).splitlines()[-1].startswith(line), result.warnings) == (True, [])
+        assert str(dacalns.Result.from_json(result.to_json())) == str(result)
+    first = solve(errands(), stop=FEW, objective=FIRST)
+    assert first.selector_note == result.selector_note
+
+
+def test_the_result_says_nothing_of_a_selector_that_was_meant() -> None:
+    plain = Instance(name="plain", coordinates=[[0, 0], [3, 4], [0, 5]], demands=[0, 1, 1], capacity=2)  # type: ignore[arg-type]
+    weights = dacalns.PORTFOLIOS["full"].for_features(vans().features).selector
+    for instance, given in (
+        (vans(), {"selector": "roulette"}), (vans(), {"selector": weights}),
+        (vans(), {"portfolio": "paper"}), (plain, {"selector": "random"}), (plain, {"portfolio": "paper"}),
+    ):  # fmt: skip
+        result = solve(instance, stop=FEW, **given)  # type: ignore[arg-type]
+        assert result.selector_note == ""
+        assert "selector_note" not in result.to_dict()
+        assert f"  selector {result.selector}, portfolio " in str(result)
+
+
 def test_members_of_a_group_that_is_visited_are_not_left_out() -> None:
     one = vans(groups=(Group(customers=(2, 3, 4)), Group(customers=(5, 6), required=False)))
     result = solve(one, stop=FEW)

@@ -24,6 +24,7 @@ from dacalns.instances.features import (
 )
 from dacalns.instances.preflight import fleet_bound
 from dacalns.search.checker import check, second_look, without_noise
+from dacalns.search.reasons import reasons_of
 from dacalns.search.result import FleetPhase, NewBest, Result
 from dacalns.search.run import STRETCH, Snapshot, described, gap_to_best_known, in_detail
 from dacalns.search.signals import Interrupt
@@ -380,17 +381,20 @@ def _answer(instance: Instance, best: NewBest, second: Result) -> tuple[dict[str
     those of the instance, and a fleet that is no larger.
     """
     if best.routes == second.routes:
-        return {name: getattr(second, name) for name in ("cost", "routes", "unserved", "feasible")}, []
+        return {name: getattr(second, name) for name in ("cost", "routes", "unserved", "feasible", "reasons")}, []
     verdict = check(instance, best.routes)
     detail = {} if instance.is_plain else in_detail(instance, best.routes, [0] * len(best.routes))
-    unserved = [violation.customer for violation in verdict.violations if violation.kind == "missing"]
+    missing = [violation.customer for violation in verdict.violations if violation.kind == "missing"]
+    unserved = [customer for customer in missing if customer is not None]
     cost, kept, warnings = second_look(instance, best.routes, verdict.cost)
+    types = [0] * len(best.routes)
     answer = {
         "cost": cost,
         "routes": best.routes,
         "unserved": unserved,
         "feasible": kept and not unserved,
-        "vehicle_types": [0] * len(best.routes),
+        "vehicle_types": types,
+        "reasons": reasons_of(instance, best.routes, types, unserved, []),
         **detail,
     }
     return answer, warnings

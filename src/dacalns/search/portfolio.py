@@ -86,6 +86,9 @@ REPAIR_OPERATORS = {
     )
 }
 
+FIXED_MIXTURE = "fixed mixture: no trained policy for this problem"
+"""What a result says of a selector that stands in for the portfolio's own, see `Portfolio.mixture`."""
+
 # Of a kind. Selectors keep a table of all pairs, and learn nothing of a pair that hardly ever has its turn.
 MOST_OPERATORS = 32
 

@@ -17,6 +17,7 @@ from llvmlite.binding import get_host_cpu_name
 from dacalns.instances.best_known import best_known_word
 from dacalns.instances.features import in_capitals
 from dacalns.search.policy_view import Explanation
+from dacalns.search.reasons import Reasons
 from dacalns.search.route_plan import RoutePlan
 from dacalns.search.stopping import DISTANCE
 from dacalns.util.errors import InputError
@@ -138,6 +139,9 @@ class Result:
     vehicles (``fixed``), ``distance``, ``duration``, ``overtime`` and missed ``prizes`` cost, ``left_out`` the optional
     customers that are not visited, and ``plans`` the stops, times, loads and costs of each route.
 
+    ``reasons`` has a `Reason` for each customer in ``unserved`` or ``left_out``: what stands in the way at the places
+    of this answer. They are looked for when they are first read.
+
     ``explanation`` has the probabilities and values of a learned policy; it is None for other selectors.
     ``best_known_origin`` is the run that found ``best_known`` where that is a reference of our own, and empty where it
     is published. With several ``jobs``, ``iterations``, ``operators`` and ``time`` are sums over them, the iterations
@@ -146,6 +150,8 @@ class Result:
     With the objective ``vehicles-then-distance``, ``fleet_phase`` is the search for fewer vehicles; iterations and
     seconds are those of both searches, and ``operators`` those of the second. ``best_known`` is then the least distance
     published with the fewest vehicles, ``best_known_vehicles``, and there is a gap only to a solution with as many.
+
+    ``selector_note`` says that a fixed mixture stands in for the policy that the portfolio has for other problems.
 
     ``warnings`` are sentences on what went wrong on the way without costing the answer.
     """
@@ -186,6 +192,9 @@ class Result:
     cost_parts: dict[str, float] = field(default_factory=dict)
     left_out: list[int] = field(default_factory=list)
     plans: list[RoutePlan] = field(default_factory=list)
+    selector_note: str = ""
+    # They follow from the rest and the instance.
+    reasons: Reasons = field(default_factory=Reasons, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not any(self.vehicle_types):  # of a plain problem, or of one with a single type
@@ -198,6 +207,10 @@ class Result:
             del event["routes"], event["value"]
         if not self.cost_parts:
             for name in DETAILS:
+                del plain[name]
+        plain["reasons"] = self.reasons.to_list()
+        for name in ("selector_note", "reasons"):
+            if not plain[name]:
                 del plain[name]
         return plain
 
@@ -219,6 +232,8 @@ class Result:
         """
         if isinstance(data, dict) and data.get("explanation") is not None:
             data = data | {"explanation": Explanation.from_dict(data["explanation"])}
+        if isinstance(data, dict) and "reasons" in data:
+            data = data | {"reasons": Reasons.from_list(data["reasons"])}
         result = from_plain(cls, data, "result")
         result.operators.require_tables()
         return result
@@ -258,13 +273,15 @@ class Result:
             gap += f"\n  BELOW the {word} value: check the rounding and the fleet limit, or report a new best"
         routes = f"{len(self.routes)} routes{self._about_vehicles}{about_types(self.vehicle_types)}"
         speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
+        note = f" ({self.selector_note})" if self.selector_note else ""
         lines = [
             f"{self.instance}: {in_capitals(self.problem)}, {self.customers} customers, rounding {self.rounding}, "
             f"fleet {'free' if self.fleet is None else self.fleet}",
             f"  cost {self.cost:.10g}{about_costs(self.cost_parts)}{gap}",
             f"  {routes}, {self._about_customers}",
+            *(f"    {line}" for line in self.reasons.lines(MOST_REASONS)),
             f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
-            f"  selector {self.selector}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
+            f"  selector {self.selector}{note}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
             *(f"  Warning: {sentence}" for sentence in self.warnings),
         ]
         return "\n".join(lines)
@@ -282,6 +299,9 @@ class Result:
         known = "" if self.best_known_vehicles is None else f"best-known {self.best_known_vehicles}, "
         return f" ({known}at least {self.fleet_phase.bound} needed)"
 
+
+MOST_REASONS = 3
+"""So many reasons are printed; of more, how many there are."""
 
 # What is said of answers to problems beyond CVRP and VRPTW, and nothing of others.
 

@@ -1,7 +1,7 @@
 """The rules of problems that ask for more than a CVRP or VRPTW, each checked from its definition."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -132,7 +132,7 @@ def rich_verdict(instance: Instance, tours: Sequence[list[int]], kinds: Sequence
     breaches = [*_visits(instance, tours), *_missing(instance, left_out, free), *_groups(instance, tours)]
     breaches += _pairs(figures, tours)
     for route in measured:
-        for rule in (_loads, _times, _limits, _restrictions, _reloads, _backhauls):
+        for rule in (*RULES, *OTHER_RULES):
             breaches += rule(figures, route)
     breaches += _fleet(figures, kinds)
     optional = [node for node in left_out if node in free]
@@ -368,6 +368,12 @@ def _backhauls(figures: Figures, route: Measured) -> Iterator[Breach]:
                 before = trip[collects.index(True)]
                 sentence = f"Route {route.number} delivers to customer {node} after its pickup at customer {before}."
                 yield Breach("backhaul", route.number, node, 1.0, sentence)
+
+
+# What holds for a route by itself. Of the first, `open_places` measures what one more customer changes; it takes the
+# others from here, and measures the whole route for that.
+RULES = (_loads, _times, _limits, _restrictions, _reloads, _backhauls)
+OTHER_RULES: tuple[Callable[[Figures, Measured], Iterator[Breach]], ...] = ()
 
 
 def _fleet(figures: Figures, kinds: Sequence[int]) -> Iterator[Breach]:

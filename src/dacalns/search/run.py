@@ -23,6 +23,7 @@ from dacalns.search.checker import check, route_plans, second_look, without_nois
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector, adapted
+from dacalns.search.reasons import reasons_of
 from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit, platform_facts
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Supervisor
@@ -339,6 +340,7 @@ class Search:
         cost, kept, warnings = without_noise(stepper.best_cost), True, list[str]()
         if checked:
             cost, kept, warnings = second_look(instance, routes, stepper.best_cost, types)
+        detail = {} if instance.is_plain else in_detail(instance, routes, types)
         explanation, unexplained = self._explanation()
         iterations = self.iteration
         operator_seconds = float(progress.destroy_time.sum() + progress.repair_time.sum()) * 1e-9
@@ -352,7 +354,8 @@ class Search:
             routes=routes,
             vehicle_types=types,
             unserved=unserved,
-            **({} if instance.is_plain else in_detail(instance, routes, types)),
+            reasons=reasons_of(instance, routes, types, unserved, detail.get("left_out", [])),
+            **detail,
             best_known=instance.best_known,
             best_known_origin=instance.best_known_origin,
             gap_percent=None if unserved else gap_to_best_known(cost, instance.best_known),

@@ -81,8 +81,7 @@ def best_schedule(visits: Sequence[Visit]) -> Schedule:
         if number:
             before = visits[number - 1]
             reached = max(reached, starts[-1] + before.service + visit.travel)
-        entered = _enter(visit.windows, reached, day)
-        start = reached if entered is None else entered
+        start = begin(visit, reached, day)
         starts.append(start)
         after_closing.append(max(0.0, start - visit.windows[-1][1]))
         after_latest.append(max(0.0, start - visit.latest))
@@ -98,6 +97,15 @@ def best_schedule(visits: Sequence[Visit]) -> Schedule:
 def _near(day: float, limit: float) -> float:
     """How much a time may exceed a limit by rounding alone, on a day that begins at ``day``."""
     return float(tolerance(max(abs(float(limit)), abs(float(day)))))
+
+
+def begin(visit: Visit, reached: float, day: float) -> float:
+    """Return when a visit starts that is reached at some time, of a route that starts at ``day`` at the earliest.
+
+    Where all its windows have closed by then, that is as soon as it is reached.
+    """
+    entered = _enter(visit.windows, reached, day)
+    return reached if entered is None else entered
 
 
 def _enter(windows: Sequence[Window], reached: float, day: float) -> float | None:
