@@ -12,7 +12,7 @@ from numba import types
 
 from dacalns.core.jit import compiled_once, inlined, kernel, shared
 from dacalns.core.model import BANKED, END, TOUCHED, USED
-from dacalns.core.rich import CARGO, FORBIDDEN, LIMIT, OPEN_SISTER, RICH_PROBLEM, RICH_SOLUTION, SEGMENT, SPAN
+from dacalns.core.rich import CARGO, FORBIDDEN, LIMIT, OPEN_SISTER, RICH_PROBLEM, RICH_SOLUTION, SEGMENT, SPAN, WHERE
 from dacalns.core.rich_legs import (
     before,
     behind,
@@ -606,6 +606,16 @@ def missing(problem, solution):
 def cost_of_distance(problem):
     """What a unit of distance costs a usual vehicle, the time that it takes included; for Python, not compiled."""
     return float(np.median(problem.kinds[:, LIMIT.per_distance] + problem.kinds[:, LIMIT.per_duration]))
+
+
+def rarity(problem):
+    """How many customers there are for each that may change places with a usual one, as vehicles go; for Python.
+
+    Each of the two must suit the other's vehicle.
+    """
+    available = problem.ends[:, WHERE.available].astype(np.float64)
+    share = (available @ problem.may_serve[:, 1:]).mean() / max(available.sum(), 1.0)
+    return float(1.0 / max(share, 0.1) ** 2)
 
 
 @kernel

@@ -830,6 +830,11 @@ def cost_of_distance(problem: Problem) -> float:
     return 1.0
 
 
+def rarity(problem: Problem) -> float:
+    """How many customers there are for each that may change places with a usual one, as vehicles go; for Python."""
+    return 1.0
+
+
 def vehicles_needed(problem: Problem) -> int:
     """How many vehicles it takes to carry all; for Python, not compiled."""
     return math.ceil(problem.demand.sum() / problem.capacity)

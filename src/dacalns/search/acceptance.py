@@ -15,7 +15,7 @@ import numpy.typing as npt
 from dacalns.core import acceptance as kernels
 from dacalns.core.distances import mean_spacing
 from dacalns.core.model import Problem
-from dacalns.core.terms import cost_of_distance
+from dacalns.core.terms import cost_of_distance, rarity
 from dacalns.instances.fields import LARGEST
 from dacalns.search.user_code import compiled_for_loop
 from dacalns.util.errors import InputError
@@ -132,11 +132,11 @@ class LocalAnnealing(AcceptanceCriterion):
     def reference(self, problem: Problem, length: float) -> float:
         """What to measure in: what it costs on average from a customer to its nearest ones.
 
+        Where vehicles may serve only some customers, those that may change places are farther apart.
         Where all are at one place, the cost of the start solution over the number of customers.
         """
-        return mean_spacing(problem, self.NEAREST) * cost_of_distance(problem) or length / max(
-            1, len(problem.demand) - 1
-        )
+        spacing = mean_spacing(problem, self.NEAREST) * rarity(problem)
+        return spacing * cost_of_distance(problem) or length / max(1, len(problem.demand) - 1)
 
 
 @dataclass(frozen=True)
