@@ -20,6 +20,7 @@ from dacalns.instances.features import (
     FIXED_COSTS,
     GROUPS,
     LOADS,
+    OPEN_ROUTES,
     PAIRS,
     PICKUPS,
     PLAIN,
@@ -268,6 +269,7 @@ VRPLIB_FEATURES = frozenset(
         FIXED_COSTS,
         GROUPS,
         LOADS,
+        OPEN_ROUTES,
         PAIRS,
         PICKUPS,
         PRIZES,
@@ -319,7 +321,8 @@ def _type(instance: Instance) -> str:
         return "PDPTW"
     if instance.backhauls_last:
         return "VRPB"
-    return "CVRP" if instance.windows is None else "VRPTW"
+    name = "OVRP" if OPEN_ROUTES in instance.features else "CVRP"
+    return name if instance.windows is None else {"CVRP": "VRPTW"}.get(name, f"{name}TW")
 
 
 def _unsaid_in_vrplib(instance: Instance) -> Iterator[str]:
@@ -344,7 +347,14 @@ def _unsaid_in_vrplib(instance: Instance) -> Iterator[str]:
     types = instance.vehicle_types
     if len(types) > 1 and any(not kind.num_available for kind in types):
         yield "several types of unlimited vehicles"
-    if any(kind.start_depot != kind.end_depot for kind in types):
+    if OPEN_ROUTES in instance.features:
+        if any(kind.start_depot is None for kind in types):
+            yield "routes that start at a customer"
+        if any(kind.end_depot is not None for kind in types):
+            yield "routes of which only some are open"
+        if pairs is not None or instance.backhauls_last:
+            yield f"open routes with {'pairs' if pairs is not None else 'backhauls last'}"
+    elif any(kind.start_depot != kind.end_depot for kind in types):
         yield "routes that end at another depot"
     if any(kind.max_reloads < UNLIMITED and not kind.reload_depots for kind in types):
         yield "a limit on reloads without depots"
