@@ -4,10 +4,10 @@
         [--problems cvrp vrptw] [--first 0] [--seeds 2] [--seconds 0.5] [--cpu] [--jobs 1] [--json FILE]
 
 All get the same time on the same generated instances of 60 to 200 customers, and choose operators at random, evenly.
-`--problems` says what kinds of instances: `cvrp`, `vrptw`, or features of richer ones, such as `pairs+windows`. Gaps, in
-percent, are to the best that any of them found. A difference is to the base, instance by instance, with the 95 %
-bootstrap interval of its mean: above 0 for an operator that was taken out (-) and below 0 for one that was put in (+),
-the operator is worth its time.
+`--problems` says what kinds of instances: `cvrp`, `vrptw`, or features of richer ones, such as `pairs+windows`.
+Gaps, in percent, are to the best that any of them found. A difference is to the base, instance by instance, with the
+95 % bootstrap interval of its mean: above 0 for an operator that was taken out (-) and below 0 for one that was put in
+(+), the operator is worth its time.
 
 `--only` takes out or puts in only the operators named; `--first` is the number of the first instance, so that other
 instances are generated; `--jobs` says how many instances are searched at once, each on a core. With `--cpu`, seconds

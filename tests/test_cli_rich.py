@@ -68,6 +68,33 @@ def test_solve_check_and_start(dac_alns, vans, tmp_path):
     assert again.splitlines()[1:3] == told[1:3]
 
 
+def test_a_problem_that_only_json_can_say(dac_alns, vans, tmp_path):
+    stated, sol = tmp_path / "vans.json", tmp_path / "vans.sol"
+    types = [
+        VehicleType(capacity=4, num_available=2, unit_duration_cost=0.5, max_stops=3, reload_depots=(0, 1)),
+        VehicleType(capacity=3, num_available=2, start_depot=None, start_late=40),
+    ]
+    dacalns.write_instance(dacalns.read(vans, rounding="milli").with_(vehicle_types=types), stated)
+    code, out, err = dac_alns("solve", stated, "--iterations", 100, "--out", sol)
+    assert (code, err) == (0, "")
+    assert "8 customers, rounding milli" in out
+    code, checked, _ = dac_alns("check", stated, sol)
+    assert code == 0
+    assert checked.split()[2] == out.splitlines()[1].split()[1]
+    text = stated.read_text()
+    stated.write_text(text.replace("max_stops", "max_stop"))
+    code, _, err = dac_alns("solve", stated)
+    assert code == 2
+    assert err.startswith(f"Error: {stated}: vehicle_types[0].max_stop is not known; expected one of ")
+    assert err.endswith("; did you mean max_stops?\n")
+
+
+def test_generated_instances_in_json(dac_alns, tmp_path):
+    code, _, err = dac_alns("generate", "vrptw", "-n", 12, "--seed", 3, "--out", tmp_path / "x.json")
+    assert (code, err) == (0, "")
+    assert dacalns.read(tmp_path / "x.json") == dacalns.generate_vrptw(12, seed=3)
+
+
 def test_check_names_what_is_wrong_with_vehicles(dac_alns, vans, tmp_path):
     (tmp_path / "bad.sol").write_text("Route #1: 2 3 4 5 6\nRoute #3: 7 8\nCost 5\n")
     code, out, _ = dac_alns("check", vans, tmp_path / "bad.sol", "--rounding", "milli")

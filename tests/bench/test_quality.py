@@ -314,13 +314,21 @@ def test_a_folder_with_solutions_beside(tmp_path: Path) -> None:
     dacalns.write_instance(TINY.with_(name="short"), tmp_path / "short.vrp")
     dacalns.write_solution(tmp_path / "short.sol", ALONE[1:], 12.0)
     dacalns.write_instance(dacalns.read("A-n32-k5"), tmp_path / "A-n32-k5.vrp")
+    dacalns.write_instance(TINY.with_(name="in-json"), tmp_path / "in-json.json")
+    dacalns.write_solution(tmp_path / "in-json.sol", ALONE, 12.0)
     (tmp_path / "notes.md").write_text("not an instance")
+    (tmp_path / "A-n32-k5.json").write_text('{"cost": 784.0, "routes": [[1, 2]]}')
     subset = folder_subset(tmp_path)
     references = {each.name: (each.best_known, each.best_known_origin) for each in subset.instances}
     # The cost is measured, not read.
-    assert references == {"tiny": (40.0, "tiny.sol"), "short": (None, ""), "A-n32-k5": (784.0, "")}
+    assert references == {
+        "tiny": (40.0, "tiny.sol"),
+        "short": (None, ""),
+        "in-json": (40.0, "in-json.sol"),
+        "A-n32-k5": (784.0, ""),
+    }
     assert subset.notes == ["short.sol is not feasible and no reference: No route visits customer 1."]
-    assert [each.customers for each in subset.instances] == [3, 3, 31]
+    assert [each.customers for each in subset.instances] == [3, 3, 3, 31]
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

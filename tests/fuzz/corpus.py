@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import dacalns
-from dacalns.instances import generate_cvrp, generate_vrptw, write_instance, write_solution
+from dacalns.instances import generate_cvrp, generate_rich, generate_vrptw, write_instance, write_solution
+from dacalns.instances.features import BACKHAULS_LAST, FEATURES, PAIRS
 from dacalns.instances.instance_file import bundled_path
 from dacalns.learning.blueprint import blueprint
 from dacalns.learning.options import TrainingOptions
@@ -163,6 +164,45 @@ def dialect() -> list[bytes]:
          "2 20 700 6 0 6", "-3 0 600 7 3 0", "-2 0 500 8 4 0") + depots),
     )  # fmt: skip
     return [RICH.format(type=kind, more=more, sections=sections).encode() for kind, more, sections in many]
+
+
+PROBLEM = """{
+"format": "dac-alns problem", "version": 1, "name": "rows", "comment": "by hand", "rounding": "none",
+"coordinates": [[0, 0], [3, 4], [0.5, 5]],
+"distances": [[0, 1, 2], [3, 0, 4], [5, 6, 0]],
+"durations": [[0, 2, 2], [3, 0, 4], [5, 6, 0]],
+"profiles": [{"distances": [[0, 1, 2], [3, 0, 4], [5, 6, 0]]}, {"durations": [[0, 1, 2], [3, 0, 4], [5, 6, 0]]}],
+"depots": [{"location": 0, "tw_late": 90, "service_duration": 2}, {"location": 2}],
+"customers": [
+  {"location": 1, "delivery": [1, 2], "group": 0, "more_windows": [[20, 30], [40, 50]], "tw_early": 5, "tw_late": 9},
+  {"location": 2, "pickup": [0, 2], "release_time": 4, "group": 0},
+  {"location": 1, "required": false, "prize": 3, "priority": 7}],
+"pairs": [{"pickup_location": 1, "delivery_location": 2, "amount": [1, 0], "pickup_node": 3, "delivery_node": 2,
+  "release_time": 1, "delivery_release_time": 2, "delivery_more_windows": [[200, 300]], "delivery_tw_late": 99}],
+"groups": [{"required": false}],
+"vehicle_types": [
+  {"num_available": null, "capacity": [5, 4], "start_depot": null, "end_depot": 1, "max_stops": 3, "speed": 0.5},
+  {"num_available": 2, "capacity": [5, 9], "tw_early": 1, "tw_late": 80, "start_late": 50, "shift_duration": 60,
+   "max_overtime": 10, "unit_overtime_cost": 2, "unit_duration_cost": 1, "unit_distance_cost": 0, "fixed_cost": 3,
+   "profile": 2, "reload_depots": [0, 1], "max_reloads": 2, "initial_load": [1, 0], "max_distance": 70,
+   "allowed_customers": [2, 3, 4]}]
+}
+"""
+
+
+@cache
+def problem() -> list[bytes]:
+    """Problems in JSON: one by hand with rows and groups, and generated ones with points or all features."""
+    most = set(FEATURES) - {PAIRS}, set(FEATURES) - {BACKHAULS_LAST}
+    generated = (
+        generate_cvrp(4, seed=1),
+        generate_vrptw(4, seed=2).with_(fleet=3, comment="short"),
+        *(generate_rich(7, features, seed=3) for features in most),
+        generate_rich(6, {"pairs", "several-windows", "shifts", "restrictions"}, seed=4).with_(customers_first=True),
+    )
+    return [
+        PROBLEM.encode(), *(_written("x.json", lambda path, one=one: write_instance(one, path)) for one in generated)
+    ]  # fmt: skip
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What is fed with inputs: twelve readers and what follows on them, the database of a study, the command line."""
+"""What is fed with inputs: thirteen readers and what follows on them, the database of a study, the command line."""
 
 import io
 import json
@@ -18,6 +18,7 @@ from dacalns.cli import main
 from dacalns.instances import (
     Instance,
     VehicleType,
+    preflight,
     read,
     read_solution,
     read_solution_of,
@@ -38,13 +39,15 @@ from dacalns.settings import load_settings
 from dacalns.study.load_protocol import load_protocol
 from dacalns.study.report import write_report
 from dacalns.study.store import FILE, Store
-from dacalns.util.errors import LONGEST
+from dacalns.util.errors import LONGEST, InputError
 from fuzz import corpus, mutate
 from fuzz.oracle import Target, UnexpectedError
 
 FEW = dacalns.MaxIterations(15)
 # Larger instances are read, but not solved: that takes longer than an input should.
 MOST_SOLVED = 60
+# Where many share a location, matrices are far larger than the file.
+MOST_WRITTEN = 300
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,10 @@ def _one_in(count: int, data: bytes) -> bool:
 def _used(instance: Instance, data: bytes, folder: Path) -> None:
     """What users do with an instance."""
     repr(instance)
+    if instance.customers <= MOST_WRITTEN:
+        write_instance(instance, folder / "again.json")
+        if not read(folder / "again.json").same_content(instance):
+            raise UnexpectedError("an instance that is another one in JSON")
     if not instance.is_plain:
         _rich(instance, folder)
         return
@@ -88,7 +95,10 @@ def _rich(instance: Instance, folder: Path) -> None:
     write_solution_of(instance, folder / "again.sol", [[first]], [0], 1.0)
     if read_solution_of(instance, folder / "again.sol") != ([[first]], [0], 1.0):
         raise UnexpectedError("a solution that is another one after writing and reading")
-    write_instance(instance, folder / "again.vrp")
+    try:
+        write_instance(instance, folder / "again.vrp")
+    except InputError:
+        return  # it asks for more than the dialect has
     # Limits that mean nothing are not written, and types that are alike become one.
     if read(folder / "again.vrp", rounding=instance.rounding).demands.tolist() != instance.demands.tolist():
         raise UnexpectedError("an instance that is another one after writing and reading")
@@ -97,6 +107,14 @@ def _rich(instance: Instance, folder: Path) -> None:
 def vrp(data: bytes, folder: Path) -> None:
     """A VRPLIB file."""
     _used(read(_written(folder, "x.vrp", data)), data, folder)
+
+
+def problem(data: bytes, folder: Path) -> None:
+    """A problem in JSON."""
+    instance = read(_written(folder, "x.json", data))
+    _used(instance, data, folder)
+    if not instance.is_plain and instance.customers <= MOST_WRITTEN and _one_in(4, data):
+        preflight(instance)
 
 
 def solomon(data: bytes, folder: Path) -> None:
@@ -238,6 +256,7 @@ SUBJECTS = {
     "vrp": Subject(vrp, corpus.vrp, mutate.TEXT),
     "solomon": Subject(solomon, corpus.solomon, mutate.TEXT),
     "dialect": Subject(vrp, corpus.dialect, mutate.TEXT),
+    "problem": Subject(problem, corpus.problem, mutate.JSON),
     "li-lim": Subject(solomon, corpus.li_lim, mutate.TEXT),
     "cordeau": Subject(solomon, corpus.cordeau, mutate.TEXT),
     "rich-sol": Subject(rich_sol, corpus.rich_sol, mutate.TEXT),

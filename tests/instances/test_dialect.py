@@ -183,6 +183,18 @@ MEANINGS: dict[str, tuple[str, str, dict[str, Any]]] = {
             ),
         },
     ),
+    "windows-of-depots-of-open-routes": (
+        "TYPE : OVRPTW\nVEHICLES : 2\n" + CAPACITY,
+        TWO_DEPOTS + WINDOWS + section("VEHICLES_DEPOT", 1, 1) + section("VEHICLES_RELOAD_DEPOT", 2, 2),
+        {
+            "windows": [[0, 1000], [0, 1000], [20, 800], [30, 700], [40, 600]],
+            "vehicle_types": (
+                VehicleType(
+                    num_available=2, capacity=10.0, end_depot=None, reload_depots=(1,), tw_early=0.0, start_late=1000.0
+                ),
+            ),
+        },
+    ),
     "restrictions": (
         "VEHICLES : 3\n" + CAPACITY,
         DEMANDS + section("VEHICLES_ALLOWED_CLIENTS", "5 2 3", "2 3 4 5", "3 5 2"),
@@ -204,8 +216,34 @@ MEANINGS: dict[str, tuple[str, str, dict[str, Any]]] = {
             "rounding": "exact",
         },
     ),
+    "open-routes": (
+        "TYPE : OVRP\nVEHICLES : 2\n" + CAPACITY,
+        DEMANDS,
+        {"vehicle_types": (VehicleType(num_available=2, capacity=10.0, end_depot=None),), "windows": None},
+    ),
+    "open-routes-of-many": (
+        "TYPE : OVRPTW\nVEHICLES : 3\n" + CAPACITY,
+        TWO_DEPOTS + WINDOWS + section("VEHICLES_DEPOT", 2, 1, 2),
+        {
+            "vehicle_types": (
+                VehicleType(num_available=2, capacity=10.0, start_depot=1, end_depot=None),
+                VehicleType(num_available=1, capacity=10.0, end_depot=None),
+            ),
+            "vehicles": (0, 2, 1),
+        },
+    ),
+    "pickups-beside-deliveries": (
+        "TYPE : VRPSPDTW\n" + CAPACITY,
+        DEMANDS + WINDOWS + section("BACKHAUL", 0, 1, 1, 5, 0),
+        {"pickups": [0, 1, 1, 5, 0], "backhauls_last": False},
+    ),
+    "backhauls-last-in-windows": (
+        "TYPE : VRPBTW\n" + CAPACITY,
+        DEMANDS + WINDOWS + section("BACKHAUL", 0, 0, 0, 5, 0),
+        {"pickups": [0, 0, 0, 5, 0], "backhauls_last": True},
+    ),
     "distance-and-service": (
-        "DISTANCE : 250\nSERVICE_TIME : 5\n" + CAPACITY,
+        "TYPE : DCVRP\nDISTANCE : 250\nSERVICE_TIME : 5\n" + CAPACITY,
         DEMANDS,
         {
             "vehicle_types": (VehicleType(num_available=None, capacity=10.0, shift_duration=250.0),),
@@ -229,12 +267,15 @@ def test_meaning(case: str, tmp_path: Path) -> None:
         found = getattr(instance, name)
         same = np.array_equal(found, expected) if isinstance(found, np.ndarray) else found == expected
         assert same, f"{name} is {found!r}"
-    if case != "windows-of-depots-where-others-reload":
+    if not case.startswith("windows-of-depots-"):
         write_instance(instance, tmp_path / "again.vrp")
         assert read(tmp_path / "again.vrp", rounding=instance.rounding) == instance
 
 
-@pytest.mark.parametrize("case", [case for case in MEANINGS if not case.startswith(("distance-", "no-loads"))])
+OURS_ALONE = ("distance-", "no-loads", "open-routes", "backhauls-last-in-windows", "windows-of-depots-of-open")
+
+
+@pytest.mark.parametrize("case", [case for case in MEANINGS if not case.startswith(OURS_ALONE)])
 def test_the_other_reader_agrees(case: str, tmp_path: Path) -> None:
     pyvrp = pytest.importorskip("pyvrp")
     more, sections, _ = MEANINGS[case]
@@ -245,7 +286,18 @@ def test_the_other_reader_agrees(case: str, tmp_path: Path) -> None:
 # The specifications and sections, the line that the message must name, a piece of the message. The first specification
 # stands on line 3, and the first section on line 10 and as many more as there are specifications.
 MISTAKES: dict[str, tuple[str, str, int, str]] = {
-    "type-unknown": ("TYPE : OVRP\n", "", 3, "TYPE is 'OVRP'; expected CVRP or VRPTW, or one of VRPB, GVRP"),
+    "type-unknown": ("TYPE : CCVRP\n", "", 3, "TYPE is 'CCVRP'; expected CVRP or VRPTW, or one of VRP, VRPB, VRPSPD"),
+    "type-without-types": (
+        "TYPE : HFVRP\n" + CAPACITY,
+        DEMANDS,
+        3,
+        "no CAPACITY_SECTION or VEHICLES_FIXED_COST_SECTION; expected what says it; add one, or write 'TYPE : CVRP'",
+    ),
+    "type-without-pickups": ("TYPE : VRPSPDTW\n" + CAPACITY, PAIRED, 3, "there is no BACKHAUL_SECTION"),
+    "type-without-pairs": ("TYPE : PDPTW\n" + CAPACITY, DEMANDS + WINDOWS, 3, "no PICKUP_AND_DELIVERY_SECTION"),
+    "type-of-split-deliveries": ("TYPE : SDVRP\n" + CAPACITY, DEMANDS, 3, "no VEHICLES_ALLOWED_CLIENTS_SECTION"),
+    "type-without-limit": ("TYPE : DCVRP\n" + CAPACITY, DEMANDS, 3, "there is no DISTANCE or VEHICLES_MAX_DISTANCE;"),
+    "three-dimensions": ("NODE_COORD_TYPE : THREED_COORDS\n" + CAPACITY, DEMANDS, 3, "which this format does not know"),
     "type-without-windows": (
         "TYPE : MDVRPTW\n" + CAPACITY,
         DEMANDS,
@@ -515,7 +567,20 @@ WINDOWED: dict[str, Any] = {**SMALL, "depots": 2, "demands": [0, 0, 2, 3], "wind
         ),
         ({**SMALL, "vehicle_types": (VehicleType(capacity=6.0, unit_duration_cost=2.0),)}, "duration-costs"),
         ({**SMALL, "vehicle_types": (VehicleType(capacity=6.0, max_stops=2.0),)}, "stop-limits"),
-        ({**SMALL, "vehicle_types": (VehicleType(capacity=6.0, end_depot=None),)}, "open-routes"),
+        ({**SMALL, "vehicle_types": (VehicleType(capacity=6.0, start_depot=None),)}, "routes that start at a customer"),
+        (
+            {**SMALL, "vehicle_types": (*TWO_TYPES[:1], VehicleType(capacity=6.0, end_depot=None))},
+            "routes of which only some are open",
+        ),
+        (
+            {
+                **SMALL,
+                "demands": [0, 1, 0, 0],
+                "pairs": [[1, 2]],
+                "vehicle_types": (VehicleType(capacity=6.0, end_depot=None),),
+            },
+            "open routes with pairs",
+        ),
         (
             {**SMALL, "vehicle_types": (VehicleType(capacity=6.0, max_reloads=2.0),)},
             "a limit on reloads without depots",
@@ -576,6 +641,7 @@ def rich_instances(draw: st.DrawFn) -> Instance:
         prizes[visits[:2]] = 0
         fields |= {"prizes": prizes, "optional": prizes > 0}
     homes = st.integers(0, depots - 1)
+    open_routes = draw(st.booleans())
 
     def vehicle_type(count: int | None) -> VehicleType:
         home = draw(homes)
@@ -584,7 +650,7 @@ def rich_instances(draw: st.DrawFn) -> Instance:
             num_available=count,
             capacity=tuple(draw(st.lists(st.integers(1, 9).map(float), min_size=dimensions, max_size=dimensions))),
             start_depot=home,
-            end_depot=home,
+            end_depot=None if open_routes else home,
             fixed_cost=draw(numbers),
             unit_distance_cost=draw(numbers),
             max_distance=draw(st.just(np.inf) | numbers),
@@ -614,6 +680,34 @@ def _ascending(order: list[VehicleType], given: list[int]) -> list[int]:
         for kind in dict.fromkeys(order)
         for number in sorted(number for each, number in zip(order, given, strict=True) if each == kind)
     ]
+
+
+KEYS_THAT_MAY_MATTER = (
+    "VEHICLES_MAX_STOPS", "VEHICLES_START_LATE", "VEHICLES_UNIT_DURATION_COST", "OPEN", "OPEN_ROUTES", "DUE_DATE",
+    "RELEASE_DATE", "SALESMEN", "No of trucks", "ENERGY_CAPACITY", "GVRP_SETS", "MAX_ROUTES", "SCALE", "DEPOTS",
+    "EDGE_DATA_FORMAT", "TIME_WINDOW", "PENALTY_VALUE", "SPEED",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS_THAT_MAY_MATTER)
+def test_a_key_that_may_change_the_problem_is_refused(key: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        rich(tmp_path, f"{key} : 1\n" + CAPACITY)
+    assert str(caught.value) == (
+        f"{tmp_path / 'rich.vrp'}:3: {key.upper()} is given as '1', which this format does not know; expected nothing "
+        "that may change the problem; delete the line if it does not, or write the problem as JSON."
+    )
+
+
+def test_keys_that_tell_about_the_file_are_passed_over(tmp_path: Path) -> None:
+    plain = rich(tmp_path)
+    telling = (
+        "AUTHOR", "Date", "BEST_KNOWN", "BEST_KNOWN_SOLUTION", "Optimal value", "OPTIMAL_COST", "UPPER_BOUND",
+        "COMMENT2", "EDGE_WEIGHT_UNIT_OF_MEASUREMENT", "URL", "SEED", "GENERATOR_VERSION", "SOURCE",
+    )  # fmt: skip
+    for key in telling:
+        assert rich(tmp_path, f"{key} : 1\n" + CAPACITY) == plain
+    assert rich(tmp_path, "NODE_COORD_TYPE : TWOD_COORDS\n" + CAPACITY) == plain
 
 
 @given(rich_instances())

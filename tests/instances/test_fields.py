@@ -91,7 +91,7 @@ def test_a_sample_takes_its_part_of_a_new_field() -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize(("name", "suffix"), [("A-n32-k5", "vrp"), ("C101", "txt")])
+@pytest.mark.parametrize(("name", "suffix"), [("A-n32-k5", "vrp"), ("C101", "txt"), ("C101", "json")])
 def test_a_writer_refuses_a_new_field_by_name(tmp_path: Path, change: dict[str, Any], name: str, suffix: str) -> None:
     target = tmp_path / f"mine.{suffix}"
     with pytest.raises(InputError, match=f"has {next(iter(change))}, which this format cannot say"):
@@ -164,6 +164,8 @@ def test_a_feature_that_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
         policy_file(None, instance.features, "dac", "paper")
     with pytest.raises(InputError, match="has colours, which this format cannot say"):
         write_instance(instance, tmp_path / "mine.vrp")
+    with pytest.raises(InputError, match="has colours, which this format cannot say"):
+        write_instance(instance, tmp_path / "mine.json")
     for peer in (Hgs(), OrTools(), PyVrp(), Ours("ours", "ours")):
         assert peer.refuses(instance) == "it knows no colours"
 

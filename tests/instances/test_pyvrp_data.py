@@ -276,7 +276,7 @@ def test_what_pyvrp_cannot_say(changes: dict[str, Any], sentence: str) -> None:
 
 
 def test_what_we_cannot_say() -> None:
-    with pytest.raises(InputError, match=r"pyvrp: fixed_cost of vehicle_types\[0\] is -5; expected a number of 0 or"):
+    with pytest.raises(InputError, match=r"pyvrp: fixed_cost of vehicle_types\[0\] is -5, a reward for each vehicle"):
         from_pyvrp(data(vehicle_types=[pyvrp.VehicleType(capacity=[2], fixed_cost=-5)]))
     with pytest.raises(InputError, match=r"data is 'A-n32-k5'; expected a pyvrp\.ProblemData"):
         from_pyvrp("A-n32-k5")

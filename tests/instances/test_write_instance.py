@@ -85,7 +85,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     cvrp = generate_cvrp(5)
     free = read(instance_names("R1")[0], fleet="free")
     for instance, target, fragment in [
-        (cvrp, tmp_path / "x.csv", "the suffix is '.csv'; expected .vrp or .txt"),
+        (cvrp, tmp_path / "x.csv", "the suffix is '.csv'; expected .vrp, .json or .txt"),
         (cvrp, tmp_path / "x", "the suffix is ''"),
         (cvrp, tmp_path / "x.txt", "time windows and a fleet"),
         (free, tmp_path / "x.txt", "R101 does not go by a fleet"),

@@ -95,6 +95,9 @@ print(verdict.violations[0])
 instance = drawn(1, {"num_available": None, "capacity": 3, "max_colours": 2})
 assert dacalns.Instance.from_parts("colours", instance.parts).same_content(instance)
 assert not instance.same_content(instance.with_(colours=None))
+dacalns.write_instance(instance, "colours.json")
+assert "max_colours" in open("colours.json").read()
+assert dacalns.read("colours.json").same_content(instance)
 assert "max_colours" not in str(instance.with_(vehicle_types=(VehicleType(num_available=None, capacity=3),)).features)
 for refused in (lambda: dacalns.write_instance(instance, "colours.vrp"), lambda: dacalns.Model("m").add_customer(
         1, 2, colour=-1), lambda: dacalns.to_pyvrp(instance)):

@@ -32,7 +32,7 @@ def bench_quality(
     folder: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Folder with instances of your own; NAME.sol beside NAME.vrp is a reference. May be repeated.",
+            help="Folder with .vrp, .txt or .json files; NAME.sol beside NAME.vrp is a reference. May be repeated.",
             metavar="DIR",
         ),
     ] = None,

@@ -85,7 +85,7 @@ SeedOption = Annotated[int, typer.Option(help="Seed of all that is random.")]
 OutOption = Annotated[
     Path | None,
     typer.Option(
-        "--out", help="The file to write (.vrp, or Solomon's .txt), - for standard output; NAME.vrp if left out."
+        "--out", help="The file to write (.vrp, .json, or Solomon's .txt), - for standard output; NAME.vrp if left out."
     ),
 ]
 CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number of customers.")]

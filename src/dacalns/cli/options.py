@@ -60,7 +60,8 @@ class Rounding(StrEnum):
 
 
 InstanceArgument = Annotated[
-    str, typer.Argument(help="A .vrp or Solomon .txt file, or a bundled name.", metavar="INSTANCE")
+    str,
+    typer.Argument(help="A file (VRPLIB, JSON, Solomon, Li and Lim, Cordeau), or a bundled name.", metavar="INSTANCE"),
 ]
 RoundingOption = Annotated[Rounding, typer.Option(help="Rounding of distances.")]
 FleetOption = Annotated[str, typer.Option(help="The most routes: auto, free or a number.", metavar="auto|free|N")]

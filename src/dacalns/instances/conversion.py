@@ -48,16 +48,41 @@ def instance_fields(called: str, parts: Parts) -> dict[str, Any]:
     """
     called = shortened(called, VALUE)
     parts = _checked(called, parts)
+    fields = stated_fields(called, parts)
+    return fields | _with_depots_hours(fields, parts)
+
+
+def stated_fields(called: str, parts: Parts, pair_nodes: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
+    """Return the fields of the instance that parts state, each as it stands: vehicles keep hours of their own.
+
+    Parameters
+    ----------
+    called
+        What messages call the instance.
+    parts
+        What it is made of, each part checked by itself.
+    pair_nodes
+        The numbers of each pair's two nodes; None if they are the last ones. Customers have the other numbers, and may
+        not name their groups then: groups name them.
+
+    Raises
+    ------
+    InputError
+        When the parts contradict one another.
+    """
     features = parts.features
     depots, customers, pairs = parts.depots, parts.customers, parts.pairs
-    visits = list(_visits(parts))
+    first = len(depots) + len(customers)
+    if pair_nodes is None:
+        pair_nodes = [(first + 2 * number, first + 2 * number + 1) for number in range(len(pairs))]
+    _require_locations(called, parts)
+    visits = _in_order(list(_visits(parts)), len(depots), pair_nodes)
     nodes: list[Depot | Customer] = [*depots, *visits]
     dimensions = _dimensions(called, parts)
     arrays = _at_nodes(called, parts, [node.location for node in nodes])
     timed = WINDOWS in features or SEVERAL_WINDOWS in features
     windows = [_windows_of(node) for node in nodes]
     optional = [False] * len(depots) + [not visit.required for visit in visits]
-    first = len(depots) + len(customers)
 
     def loads(given: Sequence[Loads]) -> Any:
         filled = [[0.0] * dimensions] * len(depots) + [list(each) or [0.0] * dimensions for each in given]
@@ -66,7 +91,7 @@ def instance_fields(called: str, parts: Parts) -> dict[str, Any]:
     def of_visits(field: str) -> list[float]:
         return [0.0] * len(depots) + [getattr(visit, field) for visit in visits]
 
-    fields = {
+    return {
         **arrays,
         "depots": len(depots),
         "demands": loads([visit.delivery for visit in visits]),
@@ -79,11 +104,10 @@ def instance_fields(called: str, parts: Parts) -> dict[str, Any]:
         "optional": optional,
         "priorities": of_visits("priority"),
         "groups": _groups(called, parts),
-        "pairs": [(first + 2 * number, first + 2 * number + 1) for number in range(len(pairs))],
+        "pairs": list(pair_nodes),
         "backhauls_last": parts.backhauls_last,
         "vehicle_types": parts.vehicle_types,
     }
-    return fields | _with_depots_hours(fields, parts)
 
 
 def _checked(called: str, parts: Parts) -> Parts:
@@ -120,6 +144,14 @@ def _visits(parts: Parts) -> Iterator[Customer]:
             tw_early=pair.delivery_tw_early, tw_late=pair.delivery_tw_late, more_windows=pair.delivery_more_windows,
             required=pair.required,
         )  # fmt: skip
+
+
+def _in_order(visits: list[Customer], depots: int, pair_nodes: Sequence[tuple[int, int]]) -> list[Customer]:
+    """Return what is visited in the order of the nodes, given the numbers of those in pairs."""
+    paired = [node for pair in pair_nodes for node in pair]
+    taken = set(paired)
+    numbers = [node for node in range(depots, depots + len(visits)) if node not in taken] + paired
+    return [visit for _, visit in sorted(zip(numbers, visits, strict=True), key=lambda numbered: numbered[0])]
 
 
 def _windows_of(node: Depot | Customer) -> list[tuple[float, float]]:
@@ -202,15 +234,8 @@ def _with_depots_hours(fields: dict[str, Any], parts: Parts) -> dict[str, Any]:
 
 def _at_nodes(called: str, parts: Parts, locations: list[int]) -> dict[str, Any]:
     """Return coordinates and matrices with a row for each node; the given ones if locations are in the same order."""
-    given = parts.coordinates if parts.coordinates is not None else parts.distances
+    given = _places(parts)
     count = 0 if given is None else len(given)
-    names = [f"depots[{number}]" for number in range(len(parts.depots))]
-    names += [f"customers[{number}]" for number in range(len(parts.customers))]
-    for location, where in zip(locations, names, strict=False):
-        _require_location(called, "location", where, location, count, given)
-    for number, pair in enumerate(parts.pairs):
-        for field in ("pickup_location", "delivery_location"):
-            _require_location(called, field, f"pairs[{number}]", getattr(pair, field), count, given)
     same = locations == list(range(count))
     rows = np.array(locations, dtype=np.intp)
 
@@ -241,12 +266,23 @@ def _at_nodes(called: str, parts: Parts, locations: list[int]) -> dict[str, Any]
     }
 
 
-def _require_location(called: str, field: str, where: str, location: int, count: int, given: Any) -> None:
-    if given is not None and not location < count:
-        raise InputError(
-            f"{called}: {field} of {where} is {shown(location)}; expected a whole number from 0 to {count - 1}, a row "
-            "of the coordinates or distances; correct it."
-        )
+def _places(parts: Parts) -> Any:
+    """Return what has a row for each location; None if nothing has, which the instance refuses."""
+    return parts.coordinates if parts.coordinates is not None else parts.distances
+
+
+def _require_locations(called: str, parts: Parts) -> None:
+    """Raise an `InputError` if a part is at a location that is not there."""
+    if (given := _places(parts)) is None:
+        return
+    for name in ("depots", "customers", "pairs"):
+        for number, part in enumerate(getattr(parts, name)):
+            for field in ("pickup_location", "delivery_location") if name == "pairs" else ("location",):
+                if not getattr(part, field) < len(given):
+                    raise InputError(
+                        f"{called}: {field} of {name}[{number}] is {shown(getattr(part, field))}; expected a whole "
+                        f"number from 0 to {len(given) - 1}, a row of the coordinates or distances; correct it."
+                    )
 
 
 # And back.

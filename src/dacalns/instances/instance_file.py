@@ -1,4 +1,4 @@
-"""An instance from a file of either format, or by its name: bundled with the package, a sample, or generated."""
+"""An instance from a file of any format, or by its name: bundled with the package, a sample, or generated."""
 
 import re
 from dataclasses import replace
@@ -9,6 +9,7 @@ from typing import Any
 from dacalns.instances.cordeau import parse_cordeau
 from dacalns.instances.generate import generated_instance
 from dacalns.instances.instance import Instance, whole_fleet
+from dacalns.instances.json_problem import is_json, parse_json
 from dacalns.instances.li_lim import parse_li_lim
 from dacalns.instances.parts import VehicleType
 from dacalns.instances.sample import sample
@@ -16,13 +17,13 @@ from dacalns.instances.solomon import parse_solomon
 from dacalns.instances.source_text import ParsedFile, SourceText
 from dacalns.instances.vrplib import parse_vrplib
 from dacalns.util.errors import InputError
-from dacalns.util.shown import VALUE, shortened, shown
+from dacalns.util.shown import VALUE, shortened, shown, shown_path
 from dacalns.util.values import require_choice
 
 DATA = Path(__file__).parent / "data"
 """The folder of the instances that come with the package."""
 
-# An instance from a file of either format.
+# An instance from a file, whatever its format.
 
 # The optima listed for these sets are for at most k routes; elsewhere a k in the name is only a lower bound.
 AUGERAT = re.compile(r"[ABP]-n[0-9]{1,9}-k(?P<vehicles>[0-9]{1,9})")
@@ -33,7 +34,12 @@ VRPLIB_LINE = re.compile(rf"\s*(({VRPLIB_KEYS})\s*:|[A-Z_]+_SECTION)", re.IGNORE
 
 def read_instance_file(path: str, rounding: str, fleet: Any) -> Instance:
     """Return what a file holds, under the rules that `read` takes, without a best-known value."""
-    return _as_instance(_parse(SourceText.load(path)), rounding, fleet)
+    source = SourceText.load(path)
+    parsed = _parse(source)
+    try:
+        return _as_instance(parsed, rounding, fleet)
+    except InputError as error:  # parts that contradict one another
+        raise InputError(f"{shown_path(path)}: {error}") from None
 
 
 @cache
@@ -43,15 +49,17 @@ def _parse_bundled(name: str) -> ParsedFile:
 
 
 def _as_instance(parsed: ParsedFile, rounding: str, fleet: Any) -> Instance:
+    if rounding == "auto":
+        rounding = parsed.get("rounding", "auto")
     if (types := parsed.get("vehicle_types")) is not None:
-        return Instance(**parsed | {"vehicle_types": _limited(parsed["name"], types, fleet), "rounding": rounding})
+        if fleet != "auto":
+            parsed = parsed | {"vehicle_types": _limited(parsed["name"], types, fleet), "vehicles": ()}
+        return Instance(**parsed | {"rounding": rounding})
     return Instance(**parsed | {"fleet": fleet_limit(parsed["name"], fleet, parsed["fleet"]), "rounding": rounding})
 
 
 def _limited(name: str, types: tuple[VehicleType, ...], fleet: Any) -> tuple[VehicleType, ...]:
     """Return the vehicle types with as many vehicles as the user asked for."""
-    if fleet == "auto":
-        return types
     limit = fleet_limit(name, fleet)
     if len(types) > 1:
         raise InputError(
@@ -62,7 +70,9 @@ def _limited(name: str, types: tuple[VehicleType, ...], fleet: Any) -> tuple[Veh
 
 
 def _parse(source: SourceText) -> ParsedFile:
-    """Recognise the format: both suffixes are used for both formats in the wild."""
+    """Recognise the format by the content: suffixes are used for others' formats in the wild."""
+    if is_json(source.lines):
+        return parse_json(source)
     if any(VRPLIB_LINE.match(line) for line in source.lines):
         return parse_vrplib(source)
     if any(line.strip().upper() in ("VEHICLE", "CUSTOMER") for line in source.lines):
@@ -76,8 +86,8 @@ def _parse(source: SourceText) -> ParsedFile:
             return parse_cordeau(source)
     raise source.error(
         1,
-        f"the file begins with {shown(first, 40)}; expected VRPLIB ('NAME : …'), Solomon's format (a name, then "
-        "'VEHICLE'), Li and Lim's (3 numbers) or Cordeau's (4); check that it is an instance.",
+        f"the file begins with {shown(first, 40)}; expected VRPLIB ('NAME : …'), JSON ('{{'), Solomon's format (a "
+        "name, then 'VEHICLE'), Li and Lim's (3 numbers) or Cordeau's (4); check that it is an instance.",
     )
 
 

@@ -152,6 +152,8 @@ def _numbers_or_none(what: str, value: Any) -> tuple[int, ...] | None:
 
 def _windows(what: str, value: Any) -> tuple[tuple[float, float], ...]:
     try:
+        if isinstance(value, str | dict):
+            raise TypeError("text and dictionaries have entries, too, but no windows")
         found = tuple((opens, closes) for opens, closes in value)
     except (TypeError, ValueError):
         raise InputError(

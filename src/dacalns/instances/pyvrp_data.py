@@ -118,10 +118,11 @@ def from_pyvrp(data: Any, name: str = "pyvrp") -> Instance:
     Raises
     ------
     InputError
-        When it is something else, or has what cannot be part of an instance, such as negative costs.
+        When it is something else, or has what cannot be part of an instance, such as a negative fixed cost.
     """
     if not hasattr(data, "distance_matrices") or not hasattr(data, "shipments"):
         raise InputError(f"data is {shown(data)}; expected a pyvrp.ProblemData; give what pyvrp.read() returns.")
+    _require_no_rewards(shortened(name, VALUE), data)
     used = sorted({each.profile for each in data.vehicle_types()})
     timed = _depends_on_time(data)
     ways = [_ways(data, profile, timed) for profile in used]
@@ -162,6 +163,16 @@ def from_pyvrp(data: Any, name: str = "pyvrp") -> Instance:
         profiles=tuple(profiles),
     )
     return Instance(name=name, rounding="none", **instance_fields(name, parts))
+
+
+def _require_no_rewards(called: str, data: Any) -> None:
+    """Raise an `InputError` for a fixed cost below 0, which PyVRP allows."""
+    for number, each in enumerate(data.vehicle_types()):
+        if each.fixed_cost < 0:
+            raise InputError(
+                f"{called}: fixed_cost of vehicle_types[{number}] is {each.fixed_cost}, a reward for each vehicle that "
+                "is used; expected 0 or more, as searches here know no rewards; take it out."
+            )
 
 
 def _limit(value: int) -> float:

@@ -19,14 +19,15 @@ def read(path_or_name: str | os.PathLike[str], rounding: str = "auto", fleet: in
     Parameters
     ----------
     path_or_name
-        A file in VRPLIB's format, with the sections for richer problems that PyVRP reads, or in that of Solomon, of Li
-        and Lim or of Cordeau, recognised by its content; or a bundled name such as ``"A-n32-k5"`` or
-        ``"R101"``; or a sample of a bundled one, as ``"R105-n67-s3"``: 67 customers of R105, drawn with
-        seed 3; or a generated one, as ``"generated-cvrp-n60-s7"`` or ``"generated-vrptw-n60-s7"``: 60
-        customers, everything else drawn with seed 7. A file that exists goes before a name.
+        A file in VRPLIB's format, with the sections for richer problems that PyVRP reads, in JSON as `write_instance`
+        writes it, or in the format of Solomon, of Li and Lim or of Cordeau, recognised by its content; or a bundled
+        name such as ``"A-n32-k5"`` or ``"R101"``; or a sample of a bundled one, as ``"R105-n67-s3"``: 67 customers of
+        R105, drawn with seed 3; or a generated one, as ``"generated-cvrp-n60-s7"`` or ``"generated-vrptw-n60-s7"``:
+        60 customers, everything else drawn with seed 7. A file that exists goes before a name.
     rounding
         How distances are rounded: ``round``, ``trunc``, ``dimacs``, ``milli``, ``exact`` or ``none``. ``auto`` takes
-        ``round`` for a CVRP, ``dimacs`` for time windows, ``none`` for an explicit matrix.
+        what the file says, as JSON may; else ``round`` for a CVRP, ``dimacs`` for time windows, ``none`` for an
+        explicit matrix.
     fleet
         The most routes allowed: a number, ``"free"``, or ``"auto"``: what the file says, else the k in the
         name of an Augerat instance, else free.

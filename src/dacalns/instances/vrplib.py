@@ -14,6 +14,7 @@ from dacalns.instances.paired_rows import PAIRED_COLUMNS, paired_fields, require
 from dacalns.instances.parts import Group, VehicleType
 from dacalns.instances.source_text import ParsedFile, SourceText
 from dacalns.instances.vrplib_outline import (
+    VEHICLE_NUMBERS,
     Numbering,
     Outline,
     Table,
@@ -103,17 +104,43 @@ def _stream(outline: Outline) -> FloatArray:
 # look at the text on, and then little is left that a parser without line numbers could do.
 
 WEIGHT_TYPES = ("EUC_2D", "EXPLICIT")
-BACKHAULS_LAST = "VRPB"
+PAIRED = "PICKUP_AND_DELIVERY_SECTION"
+BACKHAULS_LAST = ("VRPB", "VRPBTW")
+OPEN_ROUTES = ("OVRP", "OVRPTW")
 TIMED = "TW"
-TYPES = (
-    "CVRP",
-    "VRPTW",
-    BACKHAULS_LAST,
-    *(f"{name}{ending}" for name in ("GVRP", "HFVRP", "MDVRP", "MTVRP", "PCVRP", "SDVRP") for ending in ("", TIMED)),
-    "MTVRPTWR",
-    "PDPTW",
+LIMITS = (
+    "DISTANCE",
+    *(f"VEHICLES_MAX_{what}{where}" for what in ("DISTANCE", "DURATION") for where in ("", "_SECTION")),
 )
-"""The problems that a file may name. Only VRPB changes what follows: deliveries come before pickups on every route."""
+UNLIKE = ("CAPACITY_SECTION", *(f"{name}_SECTION" for name in VEHICLE_NUMBERS))
+COLLECTED = ("BACKHAUL_SECTION",)
+SAYING: dict[str, tuple[str, ...]] = {
+    "CVRP": (),
+    "VRP": (),
+    "VRPB": COLLECTED,
+    "VRPSPD": COLLECTED,
+    "VRPMPD": COLLECTED,
+    "ACVRP": ("EDGE_WEIGHT_SECTION",),
+    "DCVRP": LIMITS,
+    "GVRP": ("MUTUALLY_EXCLUSIVE_GROUP_SECTION",),
+    "HFVRP": UNLIKE,
+    "HVRP": UNLIKE,
+    "MDVRP": ("VEHICLES_DEPOT_SECTION",),
+    "MTVRP": ("VEHICLES_RELOAD_DEPOT_SECTION",),
+    "OVRP": (),
+    "PCVRP": ("PRIZE_SECTION",),
+    "PDP": (PAIRED,),
+    "SDVRP": ("VEHICLES_ALLOWED_CLIENTS_SECTION",),
+}
+TYPES = SAYING | {f"{name}{TIMED}": saying for name, saying in SAYING.items()}
+TYPES |= {f"MTVRP{TIMED}R": SAYING["MTVRP"]}
+"""The problems that a file may name, and what says what they mean: each needs one of these sections or specifications.
+
+Two change what follows: VRPB brings before it collects, and the routes of OVRP end at their last customers.
+"""
+OTHER_TYPES = [name for name in TYPES if name not in ("CVRP", "VRPTW")]
+MAY_WAIT = ("VRPB", "PDP")
+"""Those that may have windows though their name does not say so."""
 # What the rows of pickups and deliveries say already, or what pairs cannot have.
 NOT_FOR_PAIRS = (
     "DEMAND_SECTION",
@@ -157,6 +184,7 @@ def parse_vrplib(source: SourceText) -> ParsedFile:
         partners={one: other for pair in visits["pairs"].tolist() for one, other in (pair, pair[::-1])}
         if "pairs" in visits
         else {},
+        open_routes="TYPE" in outline.specifications and outline.specifications["TYPE"].text in OPEN_ROUTES,
     )
     parsed: ParsedFile = {
         "name": _name(outline),
@@ -180,12 +208,15 @@ def _with_own_windows(vehicles: dict[str, Any], windows: FloatArray | None, depo
         return vehicles
     opening = windows.copy()
     opening[:depots] = windows[:depots, 0].min(), windows[:depots, 1].max()
-    own = (
-        replace(kind, tw_early=float(windows[home, 0]), tw_late=float(windows[home, 1]))
-        for kind in types
-        if (home := kind.start_depot) is not None
-    )
+    own = (_with_own_window(kind, windows) for kind in types)
     return vehicles | {"vehicle_types": tuple(own), "windows": opening}
+
+
+def _with_own_window(kind: VehicleType, windows: FloatArray) -> VehicleType:
+    opens, closes = windows[kind.start_depot or 0].tolist()
+    if kind.end_depot is None:
+        return replace(kind, tw_early=opens, start_late=closes)
+    return replace(kind, tw_early=opens, tw_late=closes)
 
 
 def _reloads_outside(kind: VehicleType, windows: FloatArray) -> bool:
@@ -208,17 +239,10 @@ def _check_type(outline: Outline) -> None:
     if line.text not in TYPES:
         raise outline.source.error(
             line.number,
-            f"TYPE is {shown(line.text)}; expected CVRP or VRPTW, or one of {listed(TYPES[2:], 200)}; other problems "
-            "are not supported.",
+            f"TYPE is {shown(line.text, 40)}; expected CVRP or VRPTW, or one of {listed(OTHER_TYPES, 100)}; name what "
+            "the sections say, or write the problem as JSON.",
         )
-    if line.text == BACKHAULS_LAST:
-        if "BACKHAUL_SECTION" not in outline.rows:
-            raise outline.source.error(
-                line.number,
-                f"TYPE is {shown(line.text)} but there is no BACKHAUL_SECTION; expected the two to agree; add one or "
-                "write 'TYPE : CVRP'.",
-            )
-    elif has_section != (TIMED in line.text):
+    if has_section != (TIMED in line.text) and line.text not in MAY_WAIT:
         timed = {"CVRP": "VRPTW"}.get(line.text, f"{line.text}{TIMED}")
         plain = {"VRPTW": "CVRP"}.get(line.text, line.text.partition(TIMED)[0])
         if has_section:
@@ -229,6 +253,14 @@ def _check_type(outline: Outline) -> None:
         raise outline.source.error(
             line.number,
             f"TYPE is {shown(line.text)} but {found} TIME_WINDOW_SECTION; expected the two to agree; {fix}.",
+        )
+    saying = TYPES[line.text]
+    if saying and not any(name in outline.rows or name in outline.specifications for name in saying):
+        general = "VRPTW" if has_section else "CVRP"
+        raise outline.source.error(
+            line.number,
+            f"TYPE is {shown(line.text)} but there is no {' or '.join(saying[:2])}; expected what says it; add "
+            f"one, or write 'TYPE : {general}' if nothing of the kind is meant.",
         )
 
 
@@ -291,8 +323,6 @@ def _depots(outline: Outline, nodes: int) -> int:
 
 # What is visited.
 
-PAIRED = "PICKUP_AND_DELIVERY_SECTION"
-
 
 def _pairs(outline: Outline, nodes: int, depots: int) -> dict[str, Any]:
     for section in NOT_FOR_PAIRS:
@@ -334,7 +364,7 @@ def _customers(outline: Outline, nodes: int, depots: int) -> dict[str, Any]:
     if groups := _groups(outline, nodes, depots, prizes):
         fields["groups"] = groups
     line = outline.specifications.get("TYPE")
-    if line is not None and line.text == BACKHAULS_LAST:
+    if line is not None and line.text in BACKHAULS_LAST:
         _require_one_direction(outline, fields)
         fields["backhauls_last"] = True
     return fields
@@ -381,8 +411,8 @@ def _require_one_direction(outline: Outline, fields: dict[str, Any]) -> None:
     for node in np.flatnonzero(given & taken):
         raise outline.source.error(
             outline.headings["BACKHAUL_SECTION"],
-            f"node {node + 1} has a demand and a backhaul; expected one of them in TYPE {BACKHAULS_LAST}; correct "
-            "one of the sections.",
+            f"node {node + 1} has a demand and a backhaul; expected one of them in TYPE VRPB; correct one of the "
+            "sections.",
         )
 
 

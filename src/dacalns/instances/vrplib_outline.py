@@ -48,7 +48,6 @@ SECTIONS = (
 HEADING = re.compile(r"([A-Z][A-Z0-9_]*_SECTION)\s*:?$")
 KEY = re.compile(r"[A-Z][A-Z0-9_ ]*", re.IGNORECASE | re.ASCII)
 MOST_KEYS = 1000
-# A slip in one of these would be passed over like any unknown key, and the problem would be another.
 MEANINGFUL = (
     "CAPACITY",
     "DIMENSION",
@@ -60,7 +59,22 @@ MEANINGFUL = (
     "VEHICLES",
     *VEHICLE_NUMBERS,
 )
-# These differ between nodes or between vehicles: one value for all would be passed over like any unknown key.
+# What tells about the file, and nothing about the problem. Any other key that is not known is refused: it may well ask
+# for something, and without it the problem would be another.
+TELLING = frozenset(
+    {
+        "AUTHOR", "AUTHORS", "BEST", "BIBTEX", "BKS", "CITATION", "CONTACT", "COPYRIGHT", "CREATED", "CREATOR", "DATE",
+        "DESCRIPTION", "DISPLAY_DATA_TYPE", "DOI", "EDGE_WEIGHT_UNIT_OF_MEASUREMENT", "EMAIL", "GENERATED", "GENERATOR",
+        "ID", "INFO", "INSTANCE", "KEYWORDS", "LAST_MODIFIED", "LAST_UPDATE", "LAST_UPDATED", "LICENCE", "LICENSE",
+        "LOWER_BOUND", "MODIFIED", "NAME", "NODE_COORD_TYPE", "NOTE", "NOTES", "OPTIMAL", "OPTIMUM", "ORIGIN",
+        "PUBLICATION", "REFERENCE", "REFERENCES", "REMARK", "REMARKS", "REVISION", "SEED", "SOURCE", "TITLE", "UPDATED",
+        "UPPER_BOUND", "URL", "VERSION", "WEBSITE", "YEAR",
+    }
+)  # fmt: skip
+TELLING_BEGINNINGS = ("BEST_", "BKS_", "COMMENT", "CREATED_", "CREATION_", "GENERATED_", "GENERATOR_", "OPTIMAL_")
+FLAT = ("TWOD_COORDS", "NO_COORDS")
+"""What NODE_COORD_TYPE may be."""
+# These differ between nodes or between vehicles: each has a section, and no value for all.
 ONLY_SECTIONS = (
     "BACKHAUL",
     "LINEHAUL",
@@ -116,8 +130,9 @@ def outline_vrplib(source: SourceText) -> Outline:
     Raises
     ------
     InputError
-        For a line that is neither, for something given twice, and for a section that is not known: it may
-        well change the problem, so that ignoring it would solve another one.
+        For a line that is neither, for something given twice, and for a section or key that is not known: it may
+        well change the problem, so that ignoring it would solve another one. Keys that are known to tell about the
+        file, such as authors and best-known values, are passed over.
     """
     outline = Outline(source, {}, {}, {})
     current: list[Line] | None = None
@@ -171,6 +186,12 @@ def _add_specification(outline: Outline, key: str, line: Line) -> None:
             raise outline.source.error(
                 line.number, f"key {shown(key)} is not known; expected {close[0]} if that is meant; correct the key."
             )
+        if not _is_harmless(key, line.text):
+            raise outline.source.error(
+                line.number,
+                f"{shortened(key, 40)} is given as {shown(line.text, 40)}, which this format does not know; expected "
+                "nothing that may change the problem; delete the line if it does not, or write the problem as JSON.",
+            )
         if len(outline.specifications) == MOST_KEYS:
             raise outline.source.error(
                 line.number, f"there are over {MOST_KEYS} keys; expected those of an instance; check the file."
@@ -189,6 +210,14 @@ def _key(text: str) -> str | None:
     """The key that a line gives a value to, if it does."""
     key, colon, _ = text.partition(":")
     return key.strip().upper() if colon and KEY.fullmatch(key.strip()) else None
+
+
+def _is_harmless(key: str, value: str) -> bool:
+    """Return True if a key is one that the reader takes, or one that says nothing about the problem."""
+    if key == "NODE_COORD_TYPE":
+        return value.upper() in FLAT
+    key = key.replace(" ", "_")
+    return key in MEANINGFUL or key in TELLING or key.startswith(TELLING_BEGINNINGS)
 
 
 def _meant(key: str) -> list[str]:

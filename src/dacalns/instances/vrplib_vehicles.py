@@ -47,6 +47,7 @@ def vehicle_fields(
     waiting: bool,
     serving: bool,
     partners: dict[int, int],
+    open_routes: bool,
 ) -> dict[str, Any]:
     """Return capacity and number of the vehicles if there is no more to them, else the vehicle types.
 
@@ -64,6 +65,8 @@ def vehicle_fields(
         Whether customers have service times.
     partners
         The other node of each node in a pair.
+    open_routes
+        Whether routes end at their last customers.
 
     Raises
     ------
@@ -80,6 +83,9 @@ def vehicle_fields(
     _numbers(vehicles)
     _route_limit(vehicles, waiting=waiting, serving=serving)
     _depots(vehicles, depots)
+    if open_routes:
+        vehicles.each.pop("end_depot", None)
+        vehicles.same["end_depot"] = None
     _allowed(vehicles, depots, nodes, partners)
     kinds = _kinds(vehicles)
     if len(kinds) > 1:

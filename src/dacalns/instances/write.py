@@ -1,8 +1,12 @@
 """Write an instance to a file."""
 
+import dataclasses
+import json
+import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +16,11 @@ from dacalns.instances.features import (
     DISTANCE_COSTS,
     DISTANCE_LIMITS,
     DURATION_LIMITS,
+    FEATURES,
     FIXED_COSTS,
     GROUPS,
     LOADS,
+    OPEN_ROUTES,
     PAIRS,
     PICKUPS,
     PLAIN,
@@ -25,10 +31,13 @@ from dacalns.instances.features import (
     VEHICLE_TYPES,
     WINDOWS,
 )
-from dacalns.instances.fields import CONTENT, LARGEST, Meaning, fields_with, is_default
+from dacalns.instances.fields import CONTENT, LARGEST, FloatArray, Meaning, fields_with, is_default
 from dacalns.instances.instance import Instance
-from dacalns.instances.parts import UNLIMITED, VehicleType
+from dacalns.instances.json_problem import DELIVERY_RELEASE, FORMAT, PAIR_NODES, POINTS, ROW_KEYS, ROWS, VERSION
+from dacalns.instances.parts import UNLIMITED, Loads, Part, Profile, VehicleType
+from dacalns.instances.rich_checks import dimensions_of
 from dacalns.instances.solution_file import require_lines, types_of_vehicles
+from dacalns.instances.vrplib_outline import MOST_LOADS
 from dacalns.instances.vrplib_vehicles import FIELDS
 from dacalns.util.errors import InputError
 from dacalns.util.files import is_plain, write_atomically
@@ -44,15 +53,16 @@ SOLOMON_TITLE = "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIM
 def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
     """Write an instance so that reading it back gives the same numbers.
 
-    Neither format holds the rounding: give it to `read` where it is not the automatic one.
+    JSON holds the rounding, too; with another format, give it to `read` where it is not the automatic one.
 
     Parameters
     ----------
     instance
         What to write.
     path
-        A file ending in ``.vrp`` (VRPLIB, with the sections for richer problems that PyVRP reads) or ``.txt``
-        (Solomon's format, for time windows and a limited fleet only). Devices and pipes get VRPLIB.
+        A file ending in ``.json`` (whatever the instance asks for), ``.vrp`` (VRPLIB, with the sections for richer
+        problems that PyVRP reads) or ``.txt`` (Solomon's format, for time windows and a limited fleet only). Devices
+        and pipes get VRPLIB.
 
     Raises
     ------
@@ -63,11 +73,13 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
     suffix = os.path.splitext(target)[1].lower()
     if suffix == ".vrp" or (not suffix and not is_plain(target)):
         lines = _vrplib_lines(instance, target)
+    elif suffix == ".json":
+        lines = _json_lines(instance, target)
     elif suffix == ".txt":
         lines = _solomon_lines(instance, target)
     else:
         raise InputError(
-            f"{shown_path(target)}: the suffix is {shown(suffix)}; expected .vrp or .txt; rename the file."
+            f"{shown_path(target)}: the suffix is {shown(suffix)}; expected .vrp, .json or .txt; rename the file."
         )
     write_atomically(target, "\n".join(lines) + "\n")
 
@@ -75,7 +87,7 @@ def write_instance(instance: Instance, path: str | os.PathLike[str]) -> None:
 def _require_held(instance: Instance, target: str, features: Set[str], *written: Collection[str]) -> None:
     """Raise an `InputError` that names what a format cannot say: a feature, or else a field of the problem.
 
-    Neither format holds rules: `read` is told the rounding.
+    VRPLIB and Solomon's format hold no rules: `read` is told the rounding.
     """
     held = set().union(*written) | fields_with(Instance, Meaning.RULE).keys()
     lacking = sorted(instance.features - features) or [
@@ -90,8 +102,159 @@ def _require_none(instance: Instance, target: str, lacking: Collection[str]) -> 
     if lacking:
         raise InputError(
             f"{shown_path(target)}: {shortened(instance.name, VALUE)} has {listed(lacking)}, which this format cannot "
-            "say; expected an instance without; take it out, or keep the instance in Python."
+            "say; expected an instance without; take it out, or write a .json file."
         )
+
+
+# JSON, in the words of `dacalns.Model`: what `json_problem` reads.
+
+
+def _json_lines(instance: Instance, target: str) -> Iterator[str]:
+    _require_held(instance, target, frozenset(FEATURES), fields_with(Instance, *CONTENT))
+    if dimensions_of(instance.demands) > MOST_LOADS:
+        _require_none(instance, target, [f"over {MOST_LOADS} load dimensions"])
+    items = [f"{_quoted(key)}: {text}" for key, text in _json_items(instance)]
+    yield "{"
+    yield from (f"{item}," for item in items[:-1])
+    yield from (items[-1], "}")
+
+
+def _json_items(instance: Instance) -> Iterator[tuple[str, str]]:
+    """Yield the keys of the file with the text of their values. What says no more than its absence is left out."""
+    yield "format", _quoted(FORMAT)
+    yield "version", str(VERSION)
+    yield "name", _quoted(instance.name)
+    if instance.comment:
+        yield "comment", _quoted(instance.comment)
+    yield "rounding", _quoted(instance.rounding)
+    if instance.backhauls_last:
+        yield "backhauls_last", "true"
+    parts = _JsonParts(instance)
+    if parts.by_rows:
+        for key, values in (
+            ("coordinates", instance.coordinates), ("distances", instance.matrix), ("durations", instance.durations)
+        ):  # fmt: skip
+            if values is not None:
+                yield key, _json_rows(values)
+    yield "depots", _json_list(map(_json_object, parts.depots()))
+    if customers := parts.customers():
+        yield "customers", _json_list(map(_json_object, customers))
+    if instance.pairs is not None:
+        yield "pairs", _json_list(map(_json_object, parts.pairs()))
+    if instance.groups:
+        yield "groups", _json_list(_json_object(_said(group)) for group in instance.groups)
+    if instance.profiles:
+        yield "profiles", _json_list(map(_json_profile, instance.profiles))
+    yield "vehicle_types", _json_list(map(_json_object, parts.vehicle_types()))
+    if instance.vehicles:
+        yield "vehicles", _json_text(instance.vehicles)
+    if instance.customers_first:
+        yield "customers_first", "true"
+
+
+class _JsonParts:
+    """The parts of an instance as objects of a file, with the numbers that nodes have in the instance."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance, self.parts = instance, instance.parts
+        matrices = (instance.matrix, instance.durations, *instance.profiles)
+        self.by_rows = instance.coordinates is None or any(each is not None for each in matrices)
+        """True if the file has locations, which matrices need; else every part says by itself where it is."""
+
+    def depots(self) -> list[dict[str, Any]]:
+        found = [self._place("depots", each) | _said(each) for each in self.parts.depots]
+        windows = self.instance.windows
+        if windows is not None and not windows[:, 0].any() and (windows[:, 1] >= LARGEST).all():
+            found[0]["tw_late"] = LARGEST  # so that there are windows, though none of them says anything
+        return found
+
+    def customers(self) -> list[dict[str, Any]]:
+        return [self._place("customers", each) | _said(each) for each in self.parts.customers]
+
+    def pairs(self) -> Iterator[dict[str, Any]]:
+        nodes = [] if self.instance.pairs is None else self.instance.pairs.tolist()
+        in_order = [node for pair in nodes for node in pair] == [*self.instance.customer_nodes][-2 * len(nodes) :]
+        releases = np.zeros(len(self.instance.demands)) if self.instance.releases is None else self.instance.releases
+        for pair, (pickup, delivery) in zip(self.parts.pairs, nodes, strict=True):
+            said = self._place("pairs", pair)
+            if not in_order:
+                said |= dict(zip(PAIR_NODES, (pickup, delivery), strict=True))
+            said |= _said(dataclasses.replace(pair, release_time=float(releases[pickup])))
+            if releases[delivery]:
+                said[DELIVERY_RELEASE] = float(releases[delivery])
+            yield said
+
+    def vehicle_types(self) -> Iterator[dict[str, Any]]:
+        loaded = bool(self.instance.demands.any()) or self.instance.pickups is not None
+        for each in self.instance.types:
+            said = _said(each)
+            if not loaded and each.capacity == (LARGEST,):
+                del said["capacity"]
+            yield said
+
+    def _place(self, kind: str, part: Part) -> dict[str, Any]:
+        nodes = [getattr(part, name) for name in ROWS[kind]]
+        if self.by_rows or self.instance.coordinates is None:
+            return dict(zip(ROWS[kind], nodes, strict=True))
+        points = [tuple(self.instance.coordinates[node].tolist()) for node in nodes]
+        return dict(zip(POINTS[kind], points if kind == "pairs" else points[0], strict=True))
+
+
+def _said(part: Part) -> dict[str, Any]:
+    """Return the fields of a part that are not the default, without its places."""
+    found = {}
+    for field in dataclasses.fields(part):
+        value = getattr(part, field.name)
+        if field.name in ROW_KEYS:
+            continue
+        if field.type is Loads:
+            value = value[0] if len(value) == 1 else value
+            if field.name != "capacity" and not np.any(value):
+                continue
+        elif is_default(field, value) and not _is_negative_zero(value):
+            continue
+        found[field.name] = value
+    return found
+
+
+def _is_negative_zero(value: Any) -> bool:
+    return isinstance(value, float) and value == 0 and math.copysign(1, value) < 0
+
+
+def _json_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_json_text, value))}]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return _json_number(min(value, LARGEST))  # which stands for no end in windows, and for no limit in capacities
+
+
+def _json_number(value: float) -> str:
+    text = repr(value)
+    return text.removesuffix(".0") if text != "-0.0" else text
+
+
+def _json_object(said: dict[str, Any]) -> str:
+    return f"{{{', '.join(f'{_quoted(key)}: {_json_text(value)}' for key, value in said.items())}}}"
+
+
+def _json_rows(values: FloatArray) -> str:
+    return _json_list(f"[{', '.join(map(_json_number, row))}]" for row in values.tolist())
+
+
+def _json_profile(profile: Profile) -> str:
+    given = (("distances", profile.distances), ("durations", profile.durations))
+    return f"{{{', '.join(f'{_quoted(key)}: {_json_rows(values)}' for key, values in given if values is not None)}}}"
+
+
+def _json_list(texts: Iterable[str]) -> str:
+    """Return a list with a line for each entry."""
+    lines = ",\n".join(f"  {text}" for text in texts)
+    return f"[\n{lines}\n]"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 # VRPLIB, in the dialect that has richer problems.
@@ -106,6 +269,7 @@ VRPLIB_FEATURES = frozenset(
         FIXED_COSTS,
         GROUPS,
         LOADS,
+        OPEN_ROUTES,
         PAIRS,
         PICKUPS,
         PRIZES,
@@ -157,7 +321,8 @@ def _type(instance: Instance) -> str:
         return "PDPTW"
     if instance.backhauls_last:
         return "VRPB"
-    return "CVRP" if instance.windows is None else "VRPTW"
+    name = "OVRP" if OPEN_ROUTES in instance.features else "CVRP"
+    return name if instance.windows is None else {"CVRP": "VRPTW"}.get(name, f"{name}TW")
 
 
 def _unsaid_in_vrplib(instance: Instance) -> Iterator[str]:
@@ -182,7 +347,14 @@ def _unsaid_in_vrplib(instance: Instance) -> Iterator[str]:
     types = instance.vehicle_types
     if len(types) > 1 and any(not kind.num_available for kind in types):
         yield "several types of unlimited vehicles"
-    if any(kind.start_depot != kind.end_depot for kind in types):
+    if OPEN_ROUTES in instance.features:
+        if any(kind.start_depot is None for kind in types):
+            yield "routes that start at a customer"
+        if any(kind.end_depot is not None for kind in types):
+            yield "routes of which only some are open"
+        if pairs is not None or instance.backhauls_last:
+            yield f"open routes with {'pairs' if pairs is not None else 'backhauls last'}"
+    elif any(kind.start_depot != kind.end_depot for kind in types):
         yield "routes that end at another depot"
     if any(kind.max_reloads < UNLIMITED and not kind.reload_depots for kind in types):
         yield "a limit on reloads without depots"
@@ -322,7 +494,7 @@ def _solomon_lines(instance: Instance, target: str) -> Iterator[str]:
     if lacking or instance.coordinates is None or instance.windows is None:
         raise InputError(
             f"{shown_path(target)}: {shortened(instance.name, VALUE)} does not go by {' and '.join(lacking)}; expected "
-            "all that Solomon's format holds; write a .vrp file."
+            "all that Solomon's format holds; write a .vrp or .json file."
         )
     yield from (instance.name, "", "VEHICLE", "NUMBER CAPACITY")
     yield _row(getattr(instance, field) for field in SOLOMON_VEHICLE)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from dacalns.instances import Instance, generate_cvrp, generate_rich, instance_names, read
+from dacalns.instances.json_problem import is_problem_file
 from dacalns.study.task import with_solution_beside
 from dacalns.util.errors import InputError
 from dacalns.util.values import require_choice, whole_number
@@ -115,7 +116,8 @@ def _range(given: str) -> tuple[int, int]:
 def folder_subset(folder: Path) -> Subset:
     """Read all instances of a folder.
 
-    A file ``NAME.sol`` beside ``NAME.vrp`` may be the reference of that instance, as `with_solution_beside` says.
+    These are all ``.vrp`` and ``.txt`` files, and the ``.json`` files that state a problem. A file ``NAME.sol`` beside
+    ``NAME.vrp`` may be the reference of that instance, as `with_solution_beside` says.
 
     Raises
     ------
@@ -123,10 +125,13 @@ def folder_subset(folder: Path) -> Subset:
         If there is no such folder, no instance in it, or a file that cannot be read.
     """
     if not folder.is_dir():
-        raise InputError(f"folder is {str(folder)!r}; expected a folder with .vrp or .txt files; check the path.")
-    files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
+        raise InputError(
+            f"folder is {str(folder)!r}; expected a folder with .vrp, .txt or .json files; check the path."
+        )
+    files = [path for path in sorted(folder.iterdir()) if path.is_file()]
+    files = [path for path in files if path.suffix in SUFFIXES or is_problem_file(path)]
     if not files:
-        raise InputError(f"{folder}: there is no instance in it; expected .vrp or .txt files; check the path.")
+        raise InputError(f"{folder}: there is no instance in it; expected .vrp, .txt or .json files; check the path.")
     found = [with_solution_beside(read(path), path) for path in files]
     instances = sorted((instance for instance, _ in found), key=lambda instance: instance.customers)
     name = folder.resolve().name
