@@ -88,8 +88,8 @@ def solve(
     on_progress
         Called about 20 times a second with where the search stands.
     on_compile
-        Called once if code must be compiled, which usually takes less than a minute the first time, and less than two
-        for problems beyond CVRP and VRPTW. Left out: the logger ``dacalns`` warns, once in a process for each form of
+        Called once if code must be compiled, which usually takes less than a minute the first time, for each form of
+        problem. Left out: the logger ``dacalns`` warns, once in a process for each form of
         problem; the warning goes to standard error unless you configure logging.
 
     Returns

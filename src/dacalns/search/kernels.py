@@ -236,12 +236,12 @@ WHOLE = {
     MATRIX: "Compiling the search once, usually for less than a minute; later starts take a second or two.",
     PLANE: "Compiling the search for large instances once, usually for less than a minute; later starts take a second "
     "or two.",
-    RICH: "Compiling the search for problems beyond CVRP and VRPTW once, usually for less than two minutes; later "
+    RICH: "Compiling the search for problems beyond CVRP and VRPTW once, usually for less than a minute; later "
     "starts take a second or two.",
 }
 PART = {
     form: f"Compiling a part of the search that was not needed before, usually for less than {time}."
-    for form, time in ((MATRIX, "15 seconds"), (PLANE, "15 seconds"), (RICH, "a minute"))
+    for form, time in ((MATRIX, "15 seconds"), (PLANE, "15 seconds"), (RICH, "30 seconds"))
 }
 
 
