@@ -10,9 +10,10 @@ import dacalns
 from core.rich_arrays import is_same, require_sound, trip_of
 from core.test_rich_terms import broken, drawn
 from dacalns.core.model import BANKED, USED, empty_solution
-from dacalns.core.repairs import improve_around_served, regret_repair
+from dacalns.core.repairs import regret_repair
 from dacalns.core.rich_ends import best_rich_head, ends_in_time, is_whole
 from dacalns.core.rich_removals import pair_removal, prize_removal
+from dacalns.core.rich_search import improve_rich_around_served
 from dacalns.core.rich_terms import recompute_and_check, route_cost
 from dacalns.core.rich_vehicles import exchange_vehicles
 from dacalns.core.rng import seeded
@@ -98,7 +99,7 @@ def test_local_search_never_costs_more_and_leaves_nothing_half_done(seed: int) -
     before = empty_solution(problem)
     copy_into(before, solution)
     cost = objective(problem, solution)
-    improve_around_served(problem, solution, len(problem.demand) - 1)
+    improve_rich_around_served(problem, solution, len(problem.demand) - 1)
     changed = bool(solution.counts[2])
     settle(problem, solution)
     require_sound(problem, solution)
