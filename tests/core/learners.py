@@ -10,6 +10,10 @@ from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, paramet
 from dacalns.selectors.settings import LearningSettings, NetworkSettings
 
 PORTFOLIO = as_portfolio("paper")
+# As many operators, but such that fit rich problems.
+RICH_PORTFOLIO = dacalns.Portfolio(
+    ["random_removal", "worst_removal"], ["greedy_repair", "regret_repair", "blink_repair"]
+)
 INSTANCE = dacalns.generate_cvrp(15, seed=3)
 SMALL = NetworkSettings(hidden=8, neighbours=3)
 KINDS = [pytest.param(ActorCritic, id="ac"), pytest.param(DualActorCritic, id="dac")]
@@ -22,7 +26,8 @@ ALL_EXTRAS = LearningSettings(
 
 def memory_of(selector: ActorCritic, instance: dacalns.Instance = INSTANCE, seed: int = 1) -> Memory:
     """The memory of a search with a network that has something to say: fresh ones are nearly even."""
-    memory = selector.memory_for(instance, PORTFOLIO.for_features(instance.features), seed)
+    portfolio = PORTFOLIO if instance.is_plain else RICH_PORTFOLIO
+    memory = selector.memory_for(instance, portfolio.for_features(instance.features), seed)
     noise = np.random.default_rng(seed).standard_normal(len(parameters_of(memory)))
     parameters_of(memory)[:] += (0.2 * noise).astype(np.float32)
     return memory

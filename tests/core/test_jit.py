@@ -52,8 +52,11 @@ SCRIPT = """
 import numba
 import numpy as np
 from numba import types
-from dacalns.core.jit import compiled_once
-from dacalns.core.jit import glue, kernel, pluggable
+from dacalns.core.distances import RICH, told_apart
+from dacalns.core.jit import address, by_kind, caller, compiled_once
+from dacalns.core.jit import glue, inlined, kernel, pluggable
+from dacalns.core.model import PROBLEM
+from dacalns.search.start import problem_of, tiny_instance, tiny_rich_instance
 
 @compiled_once(types.void(types.float64[::1]))
 @kernel
@@ -85,6 +88,41 @@ def call(function, values):
 
 call(plugged, values)
 print(values[0], plugged.compiled.cache_hits)
+
+# One version for plain problems, and one for rich ones, each with a symbol of its own.
+ON = types.void(PROBLEM, types.float64[::1])
+ON_RICH = told_apart(ON, RICH)
+
+@inlined
+def one(problem):
+    return 1.0
+
+@inlined
+def and_a_dimension(problem):
+    return 1.0 + problem.holds.shape[1]
+
+amount = by_kind(one, and_a_dimension)
+
+@compiled_once(ON, ON_RICH)
+@kernel
+def add(problem, values):
+    values[0] += amount(problem)
+
+@glue
+def add_twice(problem, values):
+    add(problem, values)
+    add(problem, values)
+
+pass_on = caller(ON)
+
+@kernel
+def through(where, problem, values):
+    pass_on(where, (problem, values))
+
+for instance, form in ((tiny_instance(), ON), (tiny_rich_instance(), ON_RICH)):
+    values, plugged = np.zeros(1), pluggable(add_twice, ON, form)
+    through(address(plugged), problem_of(instance), values)
+    print(values[0], plugged.compiled.cache_hits)
 """
 
 
@@ -103,4 +141,4 @@ def test_code_from_the_cache_finds_what_it_calls(tmp_path: Path) -> None:
         ).stdout.split()
         for _ in range(2)
     ]
-    assert said == [["5.0", "0"], ["5.0", "1"]]
+    assert said == [["5.0", "0", "2.0", "0", "4.0", "0"], ["5.0", "1", "2.0", "1", "4.0", "1"]]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import autograd
 import numpy as np
@@ -12,11 +13,12 @@ from autograd import numpy as anp
 
 from core import network_oracle, oracle
 from core.learners import ALL_EXTRAS, PAPER, SMALL, memory_of
+from core.rich_states import expected_search, rich_instance, states_of
 from dacalns.core import brain, graph, judging, learning, network
 from dacalns.core import policy_table as layout
 from dacalns.core.policy_table import ROW
 from dacalns.core.selection import HEADER, SIZE, Memory
-from dacalns.search.start import problem_of
+from dacalns.search.start import positions_of, problem_of
 from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic
 from dacalns.selectors.settings import CRITICS, TARGETS, LearningSettings
 
@@ -45,10 +47,13 @@ def test_policy_slopes(begin: int, size: int, chosen: int) -> None:
 class Update:
     """A learner in double precision that has seen a full and a destroyed solution, and the full one it ends with."""
 
-    def __init__(self, selector: ActorCritic, timed: bool, moved: bool) -> None:
-        instance = oracle.random_instance(4, 9, timed=timed)
-        self.selector, self.problem = selector, problem_of(instance)
-        self.solutions = [oracle.filled(self.problem, seed, share) for seed, share in ((1, 1.0), (1, 0.5), (2, 1.0))]
+    def __init__(self, selector: ActorCritic, kind: str, moved: bool) -> None:
+        rich = kind == "rich"
+        instance = rich_instance(1) if rich else oracle.random_instance(4, 9, timed=kind == "timed")
+        self.selector, self.instance, self.problem = selector, instance, problem_of(instance)
+        self.solutions = states_of(instance) if rich else [
+            oracle.filled(self.problem, seed, share) for seed, share in ((1, 1.0), (1, 0.5), (2, 1.0))
+        ]  # fmt: skip
         if not moved:
             self.solutions[2] = self.solutions[0]
         single = memory_of(selector, instance)
@@ -59,6 +64,9 @@ class Update:
         self.status[[layout.STATUS.reward_destroy, layout.STATUS.reward_repair]] = EARNED
         self.status[[layout.STATUS.changed, layout.STATUS.pending]] = moved, 1
         self.contexts = [(0.0, 0.0), (5 / 9, ACTED[0] / 2), (0.0, 0.0)]
+        self.searches = [
+            list(expected_search(instance, solution).values()) if rich else [] for solution in self.solutions
+        ]
         self.before = self.flat.copy()
         self.seen()
 
@@ -71,27 +79,22 @@ class Update:
         return brain.weights_in(self.memory, brain.REGION.gradient).flat
 
     def learn(self) -> None:
-        # Compiled for double precision as a whole, it would take three times as long as its parts do.
-        plain = getattr(learning.learn, "py_func", learning.learn)
-        plain(self.memory, self.problem, self.solutions[2])
+        with mock.patch.object(learning, "encode_state", in_parts(judging.encode_state)):
+            in_parts(learning.learn)(self.memory, self.problem, self.solutions[2])
 
     def states(self, flat: Any) -> list[Any]:
         """The outputs of all heads in the three states, from the formulas."""
         sizes = [int(size) for size in self.memory.index[brain.DIMENSION.features : brain.DIMENSION.outputs + 1]]
         parts, answers = network_oracle.split(flat, *sizes), []
-        for solution, context in zip(self.solutions, self.contexts, strict=True):
+        for solution, context, search in zip(self.solutions, self.contexts, self.searches, strict=True):
             features = np.zeros((sizes_of(self.memory)[0], sizes[0]))
-            static = graph.build_graph(self.problem, self.coordinates, SMALL.neighbours).features
+            static = graph.build_graph(self.problem, positions_of(self.instance), SMALL.neighbours).features
             graph.read_solution(self.problem, solution, static, features)
             matrix = network_oracle.adjacency(self.problem, oracle.routes_in(solution), SMALL.neighbours)
             pooled = network_oracle.encode(parts, matrix, features)
-            vector = anp.concatenate([pooled, np.array(context)])
+            vector = anp.concatenate([pooled, np.array([*context, *search])])
             answers.append([network_oracle.output(parts, vector, head) for head in range(sizes[3])])
         return answers
-
-    @property
-    def coordinates(self) -> Any:
-        return oracle.random_instance(4, 9, timed=self.problem.timed).coordinates
 
     def value(self, state: Any, decision: tuple[int, int, int]) -> Any:
         """The critic's value of a state in which an actor decides among its outputs from ``begin`` on."""
@@ -183,11 +186,16 @@ class Update:
     def seen(self) -> list[Any]:
         """What the kernels say of the full and of the destroyed solution."""
         for which in (brain.STATE.full, brain.STATE.destroyed):
-            judging.encode_state(self.memory, self.problem, self.solutions[which], which)
+            in_parts(judging.encode_state)(self.memory, self.problem, self.solutions[which], which)
             judging.set_context(self.memory, which, *self.contexts[which])
             for head in range(int(self.memory.index[brain.DIMENSION.heads])):
                 network.forward_head(self.memory, which, np.int64(head))
         return [brain.outputs_in(self.memory, which).copy() for which in (brain.STATE.full, brain.STATE.destroyed)]
+
+
+def in_parts(kernel: Any) -> Any:
+    """A kernel in plain Python: compiled for double precision as a whole, it takes three times as long as its parts."""
+    return getattr(kernel, "py_func", kernel)
 
 
 def sizes_of(memory: Memory) -> list[int]:
@@ -195,17 +203,17 @@ def sizes_of(memory: Memory) -> list[int]:
 
 
 READINGS = [
-    pytest.param(target, critic, timed, moved, id=f"{target}-{critic}{'-timed' * timed}{'-same' * (not moved)}")
+    pytest.param(target, critic, kind, moved, id=f"{target}-{critic}-{kind}{'-same' * (not moved)}")
     for target in TARGETS
     for critic in CRITICS
-    for timed, moved in ((False, True), (True, True), (False, False))
+    for kind, moved in (("plain", True), ("timed", True), ("plain", False), ("rich", True), ("rich", False))
     # Problems and solutions that stay matter to the encoder alone.
-    if (timed, moved) == (False, True) or (target, critic) in (("two-step", "state"), ("joint", "state-action"))
+    if (kind, moved) == ("plain", True) or (target, critic) in (("two-step", "state"), ("joint", "state-action"))
 ]
 
 
 @pytest.mark.parametrize("settings", [PAPER, ALL_EXTRAS], ids=["paper", "extras"])
-@pytest.mark.parametrize(("target", "critic", "timed", "moved"), READINGS)
+@pytest.mark.parametrize(("target", "critic", "problem", "moved"), READINGS)
 @pytest.mark.parametrize(
     ("kind", "blocks"),
     [
@@ -219,12 +227,12 @@ def test_one_update(
     blocks: bool,
     target: str,
     critic: str,
-    timed: bool,
+    problem: str,
     moved: bool,
     settings: LearningSettings,
 ) -> None:
     shape = replace(SMALL, repair_blocks=blocks, critic=critic)
-    update = Update(kind(network=shape, learning=replace(settings, target=target)), timed, moved)
+    update = Update(kind(network=shape, learning=replace(settings, target=target)), problem, moved)
     directions = np.random.default_rng(3).standard_normal((3, len(update.before)))
     slopes = [update.slope(direction) for direction in directions]
     update.seen()
@@ -247,7 +255,7 @@ def test_one_update(
 
 
 def test_a_critic_alone_leaves_the_rest_of_the_network() -> None:
-    update = Update(DualActorCritic(network=SMALL, learning=PAPER), False, True)
+    update = Update(DualActorCritic(network=SMALL, learning=PAPER), "plain", True)
     update.header[layout.SETTING.learning] = layout.LEARNS.critic_alone
     whole = update.expected_gradient()
     update.learn()
@@ -261,7 +269,7 @@ def test_a_critic_alone_leaves_the_rest_of_the_network() -> None:
 
 
 def test_an_update_that_is_not_finite_is_skipped() -> None:
-    update = Update(DualActorCritic(network=SMALL, learning=PAPER), False, True)
+    update = Update(DualActorCritic(network=SMALL, learning=PAPER), "plain", True)
     update.status[layout.STATUS.reward_repair] = np.nan
     update.learn()
     assert (update.flat == update.before).all()

@@ -8,10 +8,15 @@ import pytest
 from autograd import numpy as anp
 
 from core import network_oracle, oracle
+from core.rich_states import rich_instance, states_of
 from dacalns.core import brain, graph, learning, network
 from dacalns.core import policy_table as layout
+from dacalns.core.model import Solution
+from dacalns.core.rich_view import Search
 from dacalns.core.rng import seeded
 from dacalns.core.selection import HEADER, SIZE, Memory
+from dacalns.instances import Instance
+from dacalns.search.start import positions_of, problem_of
 
 HIDDEN, CONTEXT, OUTPUTS, HEADS, NEIGHBOURS = 8, 5, 4, 3, 3
 STATE = brain.STATE.destroyed
@@ -22,9 +27,23 @@ class Case:
 
     def __init__(self, seed: int, customers: int, timed: bool, share: float, matrix: bool = False) -> None:
         instance = oracle.random_instance(seed, customers, timed=timed, matrix=matrix)
-        self.problem = oracle.random_problem(seed, customers, timed=timed, matrix=matrix)
-        self.solution = oracle.filled(self.problem, seed, share)
-        static = graph.build_graph(self.problem, instance.coordinates, NEIGHBOURS)
+        self.problem = problem_of(instance)
+        self._set_up(instance, oracle.filled(self.problem, seed, share), seed)
+
+    @classmethod
+    def of(cls, arguments: tuple[Any, ...]) -> "Case":
+        """The plain case with these arguments, or the rich one with a seed."""
+        if arguments[0] != "rich":
+            return cls(*arguments)
+        case = cls.__new__(cls)
+        instance = rich_instance(arguments[1])
+        case.problem = problem_of(instance)
+        case._set_up(instance, states_of(instance)[1], arguments[1])
+        return case
+
+    def _set_up(self, instance: Instance, solution: Solution, seed: int) -> None:
+        self.solution = solution
+        static = graph.build_graph(self.problem, positions_of(instance), NEIGHBOURS)
         # Everything in double precision, the static graph included, or finite differences would drown.
         numbers, index = brain.new_network(static, HIDDEN, CONTEXT, HEADS, OUTPUTS)
         table = np.zeros(layout.table_shape(2, OUTPUTS))
@@ -43,7 +62,8 @@ class Case:
         self.state = brain.state_in(self.memory, STATE)
         self.outputs = brain.outputs_in(self.memory, STATE)
         brain.read_state(self.memory, self.problem, self.solution, static.unit, STATE)
-        self.state.vector[2 * HIDDEN :] = rng.standard_normal(CONTEXT)
+        self.context = len(self.state.vector) - 2 * HIDDEN
+        self.state.vector[2 * HIDDEN :] = rng.standard_normal(self.context)
 
     def forward(self) -> None:
         network.forward_encoder(self.memory, STATE)
@@ -51,25 +71,33 @@ class Case:
             network.forward_head(self.memory, STATE, head)
 
     def expected_outputs(self, flat: Any) -> Any:
-        parts = network_oracle.split(flat, self.state.features.shape[1], HIDDEN, CONTEXT, HEADS, OUTPUTS)
+        parts = network_oracle.split(flat, self.state.features.shape[1], HIDDEN, self.context, HEADS, OUTPUTS)
         matrix = network_oracle.adjacency(self.problem, oracle.routes_in(self.solution), NEIGHBOURS)
         pooled = network_oracle.encode(parts, matrix, np.array(self.state.features))
         vector = anp.concatenate([pooled, np.array(self.state.vector[2 * HIDDEN :])])
         return [network_oracle.output(parts, vector, head) for head in range(HEADS)]
 
 
-CASES = [
+CASES: list[tuple[Any, ...]] = [
     (seed, customers, timed, share, matrix)
     for seed, customers, timed, share, matrix in (
         (1, 9, False, 0.0, False), (2, 12, False, 0.4, False), (3, 7, True, 0.0, False), (4, 13, True, 0.5, False),
         (5, 2, False, 0.0, False), (6, 10, False, 0.3, True),
     )
 ]  # fmt: skip
+CASES += [("rich", 1), ("rich", 2)]
+
+
+def test_a_rich_problem_has_a_shape_of_its_own() -> None:
+    case = Case.of(CASES[-1])
+    assert case.state.features.shape[1] == len(graph.RICH_FEATURES)
+    assert case.context == CONTEXT + len(Search._fields)
+    assert int(case.state.features.any(axis=0).sum()) > 20, "its columns take part"
 
 
 @pytest.mark.parametrize("arguments", CASES, ids=str)
 def test_forward_equals_the_formulas(arguments: tuple[Any, ...]) -> None:
-    case = Case(*arguments)
+    case = Case.of(arguments)
     case.forward()
     expected = np.array(case.expected_outputs(np.array(case.weights.flat)))
     # The static edges' weights are kept in single precision.
@@ -91,7 +119,7 @@ def slopes(case: Case, actor: int, chosen: int, error: float, begin: int = 0) ->
 def test_gradient_equals_automatic_differentiation(
     arguments: tuple[Any, ...], actor: int, begin: int, chosen: int, error: float
 ) -> None:
-    case = Case(*arguments)
+    case = Case.of(arguments)
     ours = slopes(case, actor, chosen, error, begin)
     values = case.expected_outputs(np.array(case.weights.flat))
     target = float(values[brain.HEAD.critic][0]) + error
@@ -110,7 +138,7 @@ def test_gradient_equals_automatic_differentiation(
 @pytest.mark.slow_without_jit
 @pytest.mark.parametrize("arguments", CASES, ids=str)
 def test_gradient_equals_finite_differences(arguments: tuple[Any, ...]) -> None:
-    case = Case(*arguments)
+    case = Case.of(arguments)
     actor, chosen, error = 2, 1, 0.9
     ours = slopes(case, actor, chosen, error)
     case.forward()

@@ -26,7 +26,7 @@ from dacalns.instances import (
     write_instance,
     write_solution_of,
 )
-from dacalns.instances.features import PROBLEMS
+from dacalns.instances.feature_sets import feature_sets
 from dacalns.instances.solution_file import solution_text_of
 from dacalns.learning.standing import load_standing
 from dacalns.search.checker import check
@@ -169,7 +169,7 @@ def policy(data: bytes, folder: Path) -> None:
     card = load_checkpoint(path, tensor_shapes)[1]
     card.to_json()
     kind = LearnedWheel if card.kind == "wheel" else FrozenPolicy
-    kind(path).load(PROBLEMS[card.problem], PORTFOLIOS["paper"])
+    kind(path).load(feature_sets(card.problem)[0], PORTFOLIOS["paper"])
     if _one_in(4, data):
         dacalns.solve("P-n16-k8", selector=kind(path), portfolio="paper", stop=FEW)
 

@@ -60,6 +60,56 @@ def test_what_makes_no_sense_is_told(text, message):
         as_source("cvrp", text, 0)
 
 
+@pytest.mark.parametrize("problem", ["rich", "pairs+windows,prizes"])
+def test_rich_instances_are_of_the_sets_and_never_change(problem):
+    source = as_source(problem, "generated:6-9", seed=3)
+    assert source == as_source(problem, "generated:6-9", seed=3)
+    instances = [source.instance(number) for number in range(30)]
+    assert {instance.customers for instance in instances} == {6, 7, 8, 9}
+    assert [source.customers(number) for number in range(30)] == [instance.customers for instance in instances]
+    found = {frozenset(instance.features) for instance in instances}
+    if problem == "rich":
+        assert len(found) > 20
+    else:
+        assert found == {frozenset({"pairs", "windows"}), frozenset({"prizes"})}
+    assert source.instance(7) == instances[7]
+    assert as_source(problem, "generated:6-9", seed=4).instance(7) != instances[7]
+
+
+def test_sets_in_another_order_are_the_same_source():
+    one, other = (as_source(name, "generated", 0) for name in ("prizes,windows+pairs", "pairs+windows, prizes"))
+    assert one == other
+    assert one.problem == "pairs+windows,prizes"
+
+
+def test_rich_instances_by_name_and_from_files(tmp_path):
+    path = tmp_path / "mine.vrp"
+    dacalns.write_instance(dacalns.generate_rich(7, {"depots", "windows"}, 1), path)
+    text = f"generated-prizes-n8-s1,{path}"
+    for problem in ("rich", "depots+windows,prizes"):
+        source = as_source(problem, text, 0)
+        assert source.problem == "depots+vehicle-types+windows,prizes"
+        assert [source.instance(number).customers for number in range(3)] == [8, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("problem", "text", "message"),
+    [
+        ("rich", "generated:5-9", "expected at least 6 for rich"),
+        ("rich", "generated:6-9:short", "expected no 'short' for rich, as CVRP and VRPTW alone are generated so"),
+        ("prizes", "generated:6-9:middle", "sort of the instances is 'middle'"),
+        ("rich", "generated-prizes-n8-s1,A-n32-k5", "has 'A-n32-k5', a cvrp; expected problems beyond CVRP and VRPTW"),
+        ("prizes", "generated-prizes-n8-s1,generated-pairs-n8-s1", "pairs-n8-s1, which is a vrp with pairs, not prize"),
+        ("prizes", "vrptw-small", "which is a vrptw, not prizes; expected instances of one problem"),
+        ("cvrp", "generated-prizes-n8-s1", "which is not a cvrp"),
+        ("pears", "generated", "did you mean 'pairs'"),
+    ],
+)
+def test_rich_instances_that_make_no_sense(problem, text, message):
+    with pytest.raises(dacalns.InputError, match=message):
+        as_source(problem, text, 0)
+
+
 def test_routes_of_one_sort_only():
     def customers_a_route(source):
         instances = [source.instance(number) for number in range(20)]

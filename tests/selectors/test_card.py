@@ -18,7 +18,9 @@ from dacalns import (
     bundled_policy,
     load_checkpoint,
 )
-from dacalns.selectors.card import FORMAT, require_match
+from dacalns.core.graph import RICH_FEATURES
+from dacalns.instances.features import FEATURES
+from dacalns.selectors.card import FORMAT, node_features, require_match
 
 PAPER = dacalns.PORTFOLIOS["paper"]
 CARD = Card(
@@ -175,6 +177,97 @@ class TestMatch:
     def test_other_destroy_operators(self):
         with pytest.raises(InputError, match=r"^portfolio 'custom' has 1 destroy operators; expected the 2 of the"):
             require_match(CARD, frozenset(), Portfolio(("worst_removal",), PAPER.repair))
+
+
+FULL = dacalns.PORTFOLIOS["full"]
+
+
+def rich_card(problem, kind="dac"):
+    operators = TrainedPortfolio.of(FULL, {"pairs"})
+    return Card(problem, kind, () if kind == "wheel" else RICH_FEATURES, operators)
+
+
+class TestMatchOfRichProblems:
+    @pytest.mark.parametrize(
+        ("problem", "features"),
+        [
+            ("pairs+windows,prizes", {"pairs", "windows"}),
+            ("pairs+windows,prizes", {"prizes"}),
+            ("pairs+windows,prizes", {"pairs"}),
+            ("pairs+windows,prizes", {"pairs", "prizes", "windows"}),
+            ("depots", {"vehicle-types"}),
+            ("rich", set(FEATURES)),
+            ("rich", {"groups"}),
+        ],
+    )
+    def test_features_within_those_of_the_training(self, problem, features):
+        for kind in ("dac", "ac", "wheel"):
+            require_match(rich_card(problem, kind), features, FULL.for_features(features))
+
+    @pytest.mark.parametrize(
+        ("problem", "features", "sentence"),
+        [
+            (
+                "pairs+windows,prizes",
+                {"pairs", "depots", "groups"},
+                "the policy was trained on pairs, prizes, windows, but the instance has depots, groups; expected a "
+                "policy that was trained on that, too; choose or train one.",
+            ),
+            (
+                "pairs+windows",
+                {"windows"},
+                "the policy was trained for problems with pairs, windows, but the instance is a vrptw; expected a "
+                "policy for vrptw; choose or train one.",
+            ),
+            (
+                "rich",
+                set(),
+                "the policy was trained for problems with backhauls-last, depot-service, depots, distance-costs and 23 "
+                "more, but the instance is a cvrp; expected a policy for cvrp; choose or train one.",
+            ),
+        ],
+    )
+    def test_other_features(self, problem, features, sentence):
+        for kind in ("dac", "wheel"):
+            with pytest.raises(InputError) as caught:
+                require_match(rich_card(problem, kind), features, FULL.for_features(features))
+            assert str(caught.value) == sentence
+
+    def test_a_policy_for_a_plain_problem(self):
+        with pytest.raises(InputError, match="trained for cvrp, but the instance is a vrp with pairs; expected"):
+            require_match(CARD, {"pairs"}, PAPER.for_features({"pairs"}))
+
+    def test_sentences_stay_short(self):
+        card = rich_card(",".join(sorted(set(FEATURES) - {"windows", "pairs", "overtime"})))
+        for features in ({"pairs", "overtime"}, {"windows"}):
+            with pytest.raises(InputError) as caught:
+                require_match(card, features, FULL.for_features(features))
+            assert len(str(caught.value)) <= 300
+
+    def test_other_operators(self):
+        with pytest.raises(InputError, match="has 2 destroy operators; expected the 4 of the training"):
+            require_match(rich_card("pairs"), {"pairs"}, PAPER.for_features({"pairs"}))
+
+    def test_columns_that_this_version_does_not_show(self):
+        for features, said in (
+            (RICH_FEATURES[:-1], "no limit"),
+            ((*RICH_FEATURES, "colour"), "colour"),
+            (RICH_FEATURES[::-1], "the same in another order"),
+        ):
+            card = replace(rich_card("pairs"), features=features)
+            with pytest.raises(InputError, match=f"the policy sees {said} of a node; expected x, y, demand"):
+                require_match(card, {"pairs"}, FULL.for_features({"pairs"}))
+
+
+def test_a_card_names_its_sets_in_one_way():
+    assert rich_card("windows+pairs, depots").problem == "depots+vehicle-types,pairs+windows"
+    everything = rich_card("rich").problem
+    assert everything.startswith("backhauls-last+pickups,depot-service,depots+vehicle-types,distance-costs,")
+    assert set(everything.replace("+", ",").split(",")) == set(FEATURES), "what is new later is not among them"
+    for problem in ("windows+pairs, depots", "rich"):
+        assert Card.from_json(rich_card(problem).to_json()) == rich_card(problem)
+    assert node_features("cvrp") == ("x", "y", "demand", "served")
+    assert (len(node_features("vrptw")), node_features("pairs"), node_features("rich")) == (10, *[RICH_FEATURES] * 2)
 
 
 def test_cards_of_the_first_format_say_what_there_was_no_other_way_of() -> None:

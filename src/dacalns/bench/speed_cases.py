@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from dacalns.core.brain import count_parameters, initialise, weights_of
-from dacalns.core.graph import PLAIN_FEATURES, WINDOW_FEATURES
 from dacalns.core.rng import seeded
 from dacalns.instances import Instance, generate_cvrp, read
-from dacalns.instances.features import PROBLEMS, WINDOWS
+from dacalns.instances.feature_sets import feature_sets
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
-from dacalns.selectors.actor_critic import CONTEXT_SIZES
-from dacalns.selectors.card import Card, TrainedPortfolio
+from dacalns.selectors.actor_critic import context_size
+from dacalns.selectors.card import Card, TrainedPortfolio, node_features
 from dacalns.selectors.checkpoint import save_checkpoint
 from dacalns.selectors.frozen_policy import LEARNERS, to_tensors
 from dacalns.selectors.settings import PRESETS
@@ -117,7 +116,7 @@ def write_untrained_policy(
     path
         The path of the file.
     problem
-        ``"cvrp"`` or ``"vrptw"``.
+        ``"cvrp"``, ``"vrptw"``, or sets of features of rich problems.
     kind
         ``"dac"`` or ``"ac"``.
     portfolio
@@ -129,12 +128,11 @@ def write_untrained_policy(
     """
     chosen, operators = PRESETS[preset], portfolio or PORTFOLIOS["paper"]
     card = Card(
-        problem, kind, WINDOW_FEATURES if WINDOWS in PROBLEMS[problem] else PLAIN_FEATURES,
-        TrainedPortfolio.of(operators, PROBLEMS[problem]),
+        problem, kind, node_features(problem), TrainedPortfolio.of(operators, feature_sets(problem)[0]),
         chosen.network, chosen.rewards, chosen.learning, preset,
     )  # fmt: skip
     heads = LEARNERS[kind].heads(chosen.network, len(operators.destroy), len(operators.repair))
-    context = CONTEXT_SIZES[chosen.network.context]
+    context = context_size(chosen.network, len(card.features))
     sizes = len(card.features), chosen.network.hidden, context, len(heads), max(heads)
     flat = np.zeros(count_parameters(*sizes), dtype=np.float32)
     initialise(weights_of(flat, *sizes), seeded(seed))

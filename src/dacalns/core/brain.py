@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dacalns.core.graph import Graph, read_routes, read_solution
+from dacalns.core.graph import Graph, read_routes, read_search, read_solution, search_numbers
 from dacalns.core.jit import kernel, shared
 from dacalns.core.memory import naming, view
 from dacalns.core.records import numbered
@@ -50,6 +50,7 @@ class Dimension(NamedTuple):
     outputs: int
     edges: int
     parameters: int
+    beyond: int  #: the numbers at the end of the context that only rich problems have
 
 
 DIMENSION = numbered(Dimension)
@@ -221,10 +222,14 @@ def new_network(
 ) -> tuple[np.ndarray, np.ndarray]:
     """``numbers`` and ``index`` of a network with all parameters at zero, for the graph of an instance.
 
+    ``context`` is how many numbers on the search there are for every problem; a rich one has more.
+
     Without a way back, nothing of a state is needed again but its vector: then all states share one place, so that
     the activations of large instances stay in the cache.
     """
     nodes, features = graph.features.shape
+    beyond = search_numbers(features)
+    context += beyond
     edges, vector = len(graph.neighbours), 2 * hidden + context
     parameters = count_parameters(features, hidden, context, heads, outputs)
     wide = nodes * hidden
@@ -283,6 +288,7 @@ def new_network(
         outputs=outputs,
         edges=edges,
         parameters=parameters,
+        beyond=beyond,
     )
     index[len(DIMENSION) : len(DIMENSION) + REGIONS] = numbers_at[:-1]
     index[len(DIMENSION) + REGIONS : len(DIMENSION) + REGIONS + INDEX_REGIONS] = index_at[:-1]
@@ -440,13 +446,14 @@ def edges_in(memory):
 
 @kernel
 def read_state(memory, problem, solution, unit, which):
-    """Read a solution into the features and the edges of a state."""
+    """Read a solution into the features and the edges of a state, and into the end of its context."""
     numbers, index = memory.numbers, memory.index
     state = state_in(memory, which)
     static = view(numbers, index[len(DIMENSION) + REGION.static], (index[DIMENSION.nodes], index[DIMENSION.features]))
     degree = view(numbers, index[len(DIMENSION) + REGION.degree], (index[DIMENSION.nodes],))
     read_solution(problem, solution, static, state.features)
     read_routes(problem, solution, degree, unit, state.links, state.arcs, state.shrink)
+    read_search(problem, solution, state.features, state.vector)
 
 
 def network_memory(table: np.ndarray, numbers: np.ndarray, index: np.ndarray) -> Memory:

@@ -1,4 +1,4 @@
-"""The state of a search as a graph: the paper's node features, and the edges of the network.
+"""The state of a search as a graph: the paper's node features, what rich problems need beside, and the network's edges.
 
 A graph has the nodes of the problem. Its edges are the ``k`` nearest neighbours of each node, which never change, and
 the arcs of the current routes, taken without their direction and with weight 1/d each. An arc between neighbours
@@ -20,14 +20,18 @@ from dacalns.core.jit import inlined, kernel, numeric_inlined
 from dacalns.core.model import AT_ONCE, Problem
 from dacalns.core.plane import nearest_nodes
 from dacalns.core.records import numbered
+from dacalns.core.rich_view import Beyond, Search
 from dacalns.core.terms import (
     amounts_in_vehicles,
     arrival,
+    columns_beyond,
     day,
     ends_at,
     from_start_to_all,
     is_depot,
     opening,
+    see_beyond,
+    see_search,
     seen_from,
     starts_at,
     windows_in_horizons,
@@ -35,7 +39,7 @@ from dacalns.core.terms import (
 
 
 class Feature(NamedTuple):
-    """The columns of a node's features; those of time only where there are time windows."""
+    """The columns of a node's features; those of time only where there are time windows, or the problem is rich."""
 
     x: int
     y: int
@@ -52,6 +56,8 @@ class Feature(NamedTuple):
 FEATURE = numbered(Feature)
 WINDOW_FEATURES = Feature._fields
 PLAIN_FEATURES = WINDOW_FEATURES[: FEATURE.opens]
+RICH_FEATURES = WINDOW_FEATURES + Beyond._fields
+FIRST_BEYOND = len(WINDOW_FEATURES)
 # Loops over so few are faster by a third if their length is known when they are compiled.
 FEW = len(PLAIN_FEATURES)
 # Customers at one place would have infinite weight: nearer than this part of the usual distance counts as this.
@@ -129,8 +135,9 @@ def _lowest(block: np.ndarray, most: int) -> np.ndarray:
 
 
 def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.ndarray:
-    nodes, windows = len(problem.neighbours), windows_in_horizons(problem)
-    features = np.zeros((nodes, len(WINDOW_FEATURES) if windows is not None else len(PLAIN_FEATURES)))
+    nodes, windows, beyond = len(problem.neighbours), windows_in_horizons(problem), columns_beyond(problem)
+    plain = WINDOW_FEATURES if windows is not None else PLAIN_FEATURES
+    features = np.zeros((nodes, len(plain if beyond is None else RICH_FEATURES)))
     if coordinates is None:
         places = np.column_stack([from_start_to_all(problem), np.zeros(nodes)])
     else:
@@ -139,7 +146,14 @@ def _static_features(problem: Problem, coordinates: np.ndarray | None) -> np.nda
     features[:, FEATURE.demand] = amounts_in_vehicles(problem)
     if windows is not None:
         features[:, [FEATURE.opens, FEATURE.closes, FEATURE.width, FEATURE.service]] = windows
+    if beyond is not None:
+        features[:, FIRST_BEYOND:] = beyond
     return features
+
+
+def search_numbers(features: int) -> int:
+    """How many numbers on the search a network has, for nodes with so many features, that only rich problems have."""
+    return len(Search._fields) if features == len(RICH_FEATURES) else 0
 
 
 @kernel
@@ -155,6 +169,13 @@ def read_solution(problem, solution, static, features):
             arrives = arrival(problem, solution, node)
             features[node, FEATURE.arrival] = (arrives - begin) / horizon
             features[node, FEATURE.waiting] = max(0.0, opening(problem, node) - arrives) / horizon
+    see_beyond(problem, solution, features, FIRST_BEYOND)
+
+
+@kernel
+def read_search(problem, solution, features, vector):
+    """Put what is told of the search of a rich problem at the end of a vector; ``features`` are the solution's."""
+    see_search(problem, solution, features, FIRST_BEYOND, vector)
 
 
 @inlined

@@ -169,15 +169,15 @@ if not jit_enabled():
     warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
-def _load_callees(plain, seen) -> None:
-    """Load what a function, or one that it calls, calls by name."""
+def _load_callees(plain, rich, seen) -> None:
+    """Load what a function, or one that it calls, calls by name; ``rich`` if it is compiled for rich problems."""
     for name in plain.__code__.co_names:
         called = plain.__globals__.get(name)
         if hasattr(called, LOAD):
-            getattr(called, LOAD)()
+            getattr(called, LOAD)(rich)
         elif hasattr(called, "py_func") and called not in seen:
             seen.add(called)
-            _load_callees(called.py_func, seen)
+            _load_callees(called.py_func, rich, seen)
 
 
 class _Pluggable(types.WrapperAddressProtocol):
@@ -208,11 +208,13 @@ def pluggable(function, signature, compiled_as=None):
     # Users hear of a division by zero; what they have compiled themselves does as they have chosen.
     options = {"error_model": chosen.get("error_model", "python"), "_nrt": chosen.get("_nrt", True)}
     options["forceinline"] = chosen.get("forceinline", False)
+    wanted = sigutils.normalize_signature(compiled_as or signature)
     if not numba.config.BOUNDSCHECK:
-        _load_callees(plain, set())
-        if any(map(_is_rich, sigutils.normalize_signature(compiled_as or signature)[0])):
+        rich = any(map(_is_rich, wanted[0]))
+        _load_callees(plain, rich, set())
+        if rich:
             load_rich_calls()
-    compiled = CFunction(plain, sigutils.normalize_signature(compiled_as or signature), locals={}, options=options)
+    compiled = CFunction(plain, wanted, locals={}, options=options)
     compiled._cache = CodeCache(plain)
     compiled.compile()
     if not compiled.address:
@@ -236,34 +238,46 @@ _loading = RLock()
 def load_rich_calls() -> None:
     """Load all kernels of rich problems that others call by name; compile those that are not in the cache."""
     with _loading:
-        waiting = [] if numba.config.BOUNDSCHECK else _rich_calls.copy()
+        waiting = [] if numba.config.BOUNDSCHECK else list(_rich_calls)
+        # While one is loaded this is called again, and then there is nothing to do; an interrupted one still waits.
         _rich_calls.clear()
-        for call in waiting:
-            getattr(call, LOAD)()
+        try:
+            while waiting:
+                getattr(waiting[0], LOAD)(True)
+                waiting.pop(0)
+        finally:
+            _rich_calls.extend(waiting)
 
 
-def compiled_once(signature):
+def compiled_once(signature, rich=None):
     """Compile a kernel that returns nothing, or an integer, on its own, for arguments of these types.
+
+    It is compiled again for those of the signature ``rich``, if there is one.
 
     For arguments of other types, as tests have them, and under bounds checks, whose errors could not pass a call by
     name, it is compiled into its callers as any other kernel is.
     """
 
     def decorate(kernel):
-        return _by_name(kernel, signature) if jit_enabled() else kernel
+        return _by_name(kernel, signature, rich or signature) if jit_enabled() else kernel
 
     return decorate
 
 
-def _by_name(kernel, signature):
+def _by_name(kernel, signature, rich):
     plain = kernel.py_func
     symbol = f"{plain.__module__}.{plain.__qualname__}"
+    symbols = {rich.args: f"{symbol}.rich", signature.args: symbol}
+    only_rich = any(map(_is_rich, signature.args))
 
     def call(*arguments):
         return kernel(*arguments)
 
-    def load():
-        llvmlite.binding.add_symbol(symbol, pluggable(kernel, signature).__wrapper_address__())
+    def load(for_rich):
+        if only_rich and not for_rich:
+            return
+        wanted = rich if for_rich else signature
+        llvmlite.binding.add_symbol(symbols[wanted.args], pluggable(kernel, wanted).__wrapper_address__())
 
     @type_callable(call)
     def typed(context):
@@ -275,17 +289,17 @@ def _by_name(kernel, signature):
 
     @lower_builtin(call, types.VarArg(types.Any))
     def lower(context, builder, sig, args):
-        if sig.args != signature.args or numba.config.BOUNDSCHECK:
+        if sig.args not in symbols or numba.config.BOUNDSCHECK:
             return context.compile_internal(builder, plain, sig, args)
-        load()
-        argument_types = [context.get_value_type(kind) for kind in signature.args]
+        load(sig.args == rich.args)
+        argument_types = [context.get_value_type(kind) for kind in sig.args]
         function_type = ir.FunctionType(context.get_value_type(signature.return_type), argument_types)
-        result = builder.call(cgutils.get_or_insert_function(builder.module, function_type, symbol), args)
+        result = builder.call(cgutils.get_or_insert_function(builder.module, function_type, symbols[sig.args]), args)
         return context.get_dummy_value() if signature.return_type == types.void else result
 
     call.py_func = plain
     setattr(call, LOAD, load)
-    if any(map(_is_rich, signature.args)):
+    if only_rich:
         _rich_calls.append(call)
     return call
 

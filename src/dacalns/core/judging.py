@@ -6,6 +6,7 @@ from numba import types
 from dacalns.core.arithmetic import exponential, logarithm
 from dacalns.core.brain import DIMENSION, HEAD, STATE, outputs_in, pooled_in, read_state
 from dacalns.core.clock import nanoseconds
+from dacalns.core.distances import RICH, told_apart
 from dacalns.core.jit import compiled_once, glue, kernel
 from dacalns.core.model import BANKED, PROBLEM, SOLUTION
 from dacalns.core.network import forward_encoder, forward_head
@@ -24,6 +25,9 @@ from dacalns.core.selection import HEADER, MEMORY, SIZE
 
 # The destroy actor's outputs begin here; of NumPy's type for the reason given in `dacalns.core.brain`.
 FIRST = np.int64(0)
+# What looks at a state of a plain problem, and of a rich one.
+ON_STATE = types.void(MEMORY, PROBLEM, SOLUTION, types.int64)
+ON_RICH_STATE = told_apart(ON_STATE, RICH)
 
 
 @kernel
@@ -81,21 +85,25 @@ def entropy_of(table, row, size):
 
 @kernel
 def set_context(memory, which, removed, operator):
-    """The scalars behind the pooled vector: the paper's two, and where the search stands if there is room."""
+    """The scalars behind the pooled vector: the paper's two, and where the search stands if there is room.
+
+    Those that only rich problems have come last; reading a state has put them there.
+    """
     table, vector = memory.table, pooled_in(memory, which)
     at = 2 * memory.index[DIMENSION.hidden]
+    size = memory.index[DIMENSION.context] - memory.index[DIMENSION.beyond]
     vector[at] = removed
     vector[at + 1] = operator
-    if memory.index[DIMENSION.context] > 2:
+    if size > 2:
         vector[at + 2] = table[ROW.status, STATUS.fraction]
         vector[at + 3] = table[ROW.status, STATUS.gap]
         vector[at + 4] = table[ROW.status, STATUS.fraction] - table[ROW.status, STATUS.best_at]
-    if memory.index[DIMENSION.context] > 5:
+    if size > 5:
         vector[at + 5] = table[ROW.status, STATUS.acceptance_rate]
         vector[at + 6] = table[ROW.status, STATUS.improvement_rate]
 
 
-@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
+@compiled_once(ON_STATE, ON_RICH_STATE)
 @glue
 def encode_state(memory, problem, solution, which):
     """Read a solution and encode it."""
@@ -137,7 +145,7 @@ def note_decision(table, row, size, value):
     table[row, decision_column(table, DECISION.value)] = value
 
 
-@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
+@compiled_once(ON_STATE, ON_RICH_STATE)
 @glue
 def score_full(memory, problem, solution, size):
     """Fill row ACTING for the current solution; its embedding is kept while it stays the same."""
@@ -157,7 +165,7 @@ def score_full(memory, problem, solution, size):
         table[repair_row(destroy), decision_column(table, DECISION.used)] = 0.0
 
 
-@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION, types.int64))
+@compiled_once(ON_STATE, ON_RICH_STATE)
 @glue
 def score_destroyed(memory, problem, solution, destroy):
     """Fill the row of the repair operators after ``destroy`` for what it left."""

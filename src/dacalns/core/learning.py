@@ -11,7 +11,6 @@ from numba import types
 
 from dacalns.core.arithmetic import exponential, logarithm
 from dacalns.core.brain import (
-    DIMENSION,
     HEAD,
     REGION,
     STATE,
@@ -22,6 +21,7 @@ from dacalns.core.brain import (
     workspace_in,
 )
 from dacalns.core.clock import nanoseconds
+from dacalns.core.distances import RICH, told_apart
 from dacalns.core.jit import compiled_once, glue, kernel
 from dacalns.core.judging import FIRST, encode_state, first_output, first_value, mean_value, set_context, value_in
 from dacalns.core.model import PROBLEM, SOLUTION
@@ -31,9 +31,10 @@ from dacalns.core.selection import HEADER, MEMORY, SIZE
 
 # No advantage is larger: rewards that explode must not take the parameters along.
 LARGEST_ADVANTAGE = 1e4
+AFTER_ITERATION = types.void(MEMORY, PROBLEM, SOLUTION)
 
 
-@compiled_once(types.void(MEMORY, PROBLEM, SOLUTION))
+@compiled_once(AFTER_ITERATION, told_apart(AFTER_ITERATION, RICH))
 @glue
 def learn(memory, problem, solution):
     """Learn from the iteration that has ended; ``solution`` is what it left as the current one."""
@@ -42,7 +43,7 @@ def learn(memory, problem, solution):
         encode_state(memory, problem, solution, STATE.next)
     else:
         vector, same = pooled_in(memory, STATE.next), pooled_in(memory, STATE.full)
-        for k in range(2 * memory.index[DIMENSION.hidden]):
+        for k in range(len(vector)):
             vector[k] = same[k]
     set_context(memory, STATE.next, 0.0, 0.0)
     began = nanoseconds()

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dacalns.core import rich_fleet, rich_terms
+from dacalns.core import rich_fleet, rich_terms, rich_view
 from dacalns.core.distances import between, pairs_between
 from dacalns.core.jit import by_kind, inlined, kernel, shared
 from dacalns.core.lanes import any_at_most, higher, lanes_of, spread, within
@@ -881,6 +881,21 @@ def windows_in_horizons(problem: Problem) -> np.ndarray | None:
     return np.column_stack(columns)
 
 
+def columns_beyond(problem: Problem) -> np.ndarray | None:
+    """What is told of each node that only rich problems ask for; None for others; for Python, not compiled."""
+    return None
+
+
+@inlined
+def see_beyond(problem, solution, features, first):
+    """Fill in what a solution says in those columns, from column ``first`` on."""
+
+
+@inlined
+def see_search(problem, solution, features, first, vector):
+    """Put what is told of the search of a rich problem at the end of a vector."""
+
+
 # --- Eight customers side by side -----------------------------------------------------------------------------------
 
 
@@ -955,11 +970,11 @@ def where_in_time8(problem, solution, route, table, row, before, after, hither, 
 
 
 def _answer_for_rich_problems():
-    """Let `rich_terms` and `rich_fleet` answer for rich problems and their solutions, by names that stand in both."""
+    """Let the modules of rich problems answer for these and their solutions, by names that stand here and there."""
+    answers = vars(rich_view) | vars(rich_terms) | vars(rich_fleet)
     for name, plain in list(globals().items()):
-        rich = vars(rich_fleet).get(name, vars(rich_terms).get(name))
-        if rich is not None and getattr(plain, "__module__", None) == __name__:
-            globals()[name] = by_kind(plain, rich)
+        if name in answers and getattr(plain, "__module__", None) == __name__:
+            globals()[name] = by_kind(plain, answers[name])
 
 
 _answer_for_rich_problems()

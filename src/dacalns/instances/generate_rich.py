@@ -57,6 +57,16 @@ IMPLIED = {
 }
 """What a feature makes no sense without."""
 
+DRAWN = frozenset(
+    {
+        BACKHAULS_LAST, DEPOT_SERVICE, DEPOTS, DISTANCE_COSTS, DISTANCE_LIMITS, DURATION_COSTS, DURATION_LIMITS,
+        DURATIONS, FIXED_COSTS, GROUPS, INITIAL_LOADS, LOADS, OPEN_ROUTES, OVERTIME, PAIRS, PICKUPS, PRIORITIES,
+        PRIZES, PROFILES, RELEASE_TIMES, RELOADS, RESTRICTIONS, SEVERAL_WINDOWS, SHIFTS, STOP_LIMITS, VEHICLE_TYPES,
+        WINDOWS,
+    }
+)  # fmt: skip
+"""The features that instances are drawn with. A new feature is not among them until something below draws it."""
+
 LEAST_SIDE, DENSITY = 60, 100
 MOST_TYPES = 4
 
@@ -95,7 +105,7 @@ def generate_rich(customers: int, features: Collection[str] = (), seed: int = 0)
             "features has backhauls-last and pairs; expected one of the two, as pairs have an order of their own; "
             "leave one out."
         )
-    least = max(1, 2 * bool(asked & {PAIRS, BACKHAULS_LAST}) + _singles(asked))
+    least = least_customers(asked)
     if count < least:
         raise InputError(f"customers is {count}; expected at least {least} for {listed(sorted(asked))}; ask for more.")
     name = f"rich-{'+'.join(sorted(asked)) or 'cvrp'}-n{count}-s{seed}"
@@ -111,6 +121,12 @@ def require_features(features: Collection[str]) -> frozenset[str]:
     while more := {each for feature in given for each in IMPLIED.get(feature, ())} - given:
         given |= more
     return given
+
+
+def least_customers(features: Collection[str]) -> int:
+    """Return how many customers an instance has at least that has all these features."""
+    asked = require_features(features)
+    return max(1, 2 * bool(asked & {PAIRS, BACKHAULS_LAST}) + _singles(asked))
 
 
 def _singles(features: frozenset[str]) -> int:

@@ -8,16 +8,15 @@ import shlex
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from dacalns.core.graph import PLAIN_FEATURES, WINDOW_FEATURES
-from dacalns.instances.features import PROBLEMS, WINDOWS
+from dacalns.instances.feature_sets import require_problem, spelled_out
 from dacalns.learning.options import OF_PLAN, TrainingOptions, paths_in, without_effect
-from dacalns.learning.rounds import METHODS, Plan
+from dacalns.learning.rounds import METHODS, Plan, operators_for
 from dacalns.learning.sources import Listed, as_source
 from dacalns.learning.start import Start, read_starts
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.run import described
 from dacalns.search.stopping import DISTANCE
-from dacalns.selectors.card import KINDS, Card, TrainedPortfolio
+from dacalns.selectors.card import KINDS, Card, TrainedPortfolio, node_features
 from dacalns.selectors.frozen_policy import LEARNERS
 from dacalns.selectors.settings import (
     PRESETS,
@@ -64,7 +63,7 @@ class Blueprint:
 
     @property
     def problem(self) -> str:
-        """The problem that the policy is for: ``"cvrp"`` or ``"vrptw"``."""
+        """The problem that the policy is for: ``"cvrp"``, ``"vrptw"``, sets of features, or ``"rich"``."""
         return self.plan.source.problem
 
     def described(self) -> dict[str, Any]:
@@ -77,7 +76,7 @@ class Blueprint:
             "method": plan.method,
             **({"start": [start.described() for start in self.starts]} if self.starts else {}),
             **{part: asdict(getattr(self.settings, part)) for part in (PARTS if plan.learner else ())},
-            "portfolio": TrainedPortfolio.of(plan.portfolio, PROBLEMS[self.problem]).to_dict(),
+            "portfolio": TrainedPortfolio.of_all(plan.portfolio).to_dict(),
             "acceptance": described(plan.portfolio.acceptance),
             # With "online" the rate is among the learning settings.
             **{name: value for name, value in self.numbers().items() if name != "rate" or plan.method != "online"},
@@ -112,7 +111,6 @@ class Blueprint:
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
         """Return the card of the policy after ``steps`` iterations."""
-        features = WINDOW_FEATURES if WINDOWS in PROBLEMS[self.problem] else PLAIN_FEATURES
         told = {
             **self.described(),
             **self.numbers(),
@@ -125,14 +123,17 @@ class Blueprint:
                 selector=SelectorSettings(self.kind), **{part: getattr(self.settings, part) for part in PARTS}
             )
             told["settings.toml"] = chosen.to_toml()
-        # The card has fields of its own for these.
-        for name in ("problem", "kind", "portfolio", *PARTS):
+        # The card has fields of its own for these. Its problem names every feature that "rich" stands for.
+        problem = spelled_out(self.problem)
+        if problem == self.problem:
+            del told["problem"]
+        for name in ("kind", "portfolio", *PARTS):
             told.pop(name, None)
         return Card(
-            problem=self.problem,
+            problem=problem,
             kind=self.kind,
-            features=() if self.kind == "wheel" else features,
-            portfolio=TrainedPortfolio.of(self.plan.portfolio, PROBLEMS[self.problem]),
+            features=() if self.kind == "wheel" else node_features(self.problem),
+            portfolio=TrainedPortfolio.of_all(self.plan.portfolio),
             network=self.settings.network,
             rewards=self.settings.rewards,
             learning=self.settings.learning,
@@ -157,7 +158,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
     InputError
         If something makes no sense, or an option has no effect.
     """
-    require_choice("problem", options.problem, tuple(PROBLEMS))
+    problem = require_problem(options.problem)
     settings = _settings_of(options)
     kind, method = _kind_and_method(options, settings)
     options.require_effect(kind, method)
@@ -174,9 +175,10 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
     portfolio = options.portfolio
     if portfolio is None:
         portfolio = (settings.search and settings.search.portfolio) or "paper"
+    source = as_source(problem, options.instances, numbers["seed"])
     plan = Plan(
-        source=as_source(options.problem, options.instances, numbers["seed"]),
-        portfolio=as_portfolio(portfolio).for_features(PROBLEMS[options.problem]),
+        source=source,
+        portfolio=operators_for(as_portfolio(portfolio), source.problem),
         learner=None if kind == "wheel" else LEARNERS[kind](chosen.rewards, chosen.network, chosen.learning),
         method=method,
         **numbers,

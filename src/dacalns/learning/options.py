@@ -68,7 +68,12 @@ class TrainingOptions:
     """
 
     problem: Annotated[
-        str, Option("The problem that the policy is for: cvrp, or vrptw with time windows.", metavar="cvrp|vrptw")
+        str,
+        Option(
+            "The problem that the policy is for: cvrp, vrptw with time windows, sets of features such as "
+            "pairs+windows,prizes, or rich for all features.",
+            metavar="cvrp|vrptw|rich|FEATURES",
+        ),
     ]
     steps: Annotated[
         int,

@@ -11,18 +11,22 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.core.arithmetic import exponential, logarithm, of_each
-from dacalns.core.brain import HEAD, count_parameters, weights_of
+from dacalns.core.brain import HEAD, weights_of
 from dacalns.core.network import adam
 from dacalns.instances import Instance
+from dacalns.instances.feature_sets import feature_sets
 from dacalns.learning.episode import Episode, Offsets, explore_whole, learn_online
 from dacalns.learning.sources import Source
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import NEVER, Search, require_user_code_sound
 from dacalns.search.stopping import MaxIterations, MaxTime, Patience, StoppingCriterion, paper_iterations
-from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, LearningState
+from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, LearningState, context_size
+from dacalns.selectors.card import node_features
 from dacalns.selectors.prior import table_outputs
 from dacalns.selectors.wheels import FixedWeights
+from dacalns.util.errors import InputError
+from dacalns.util.shown import VALUE, shortened, shown
 from dacalns.util.values import require_choice, whole_number
 
 # The running mean of the parameters over the rounds.
@@ -263,6 +267,29 @@ class EpisodeReport:
     trace: Vector | None
 
 
+def operators_for(portfolio: Portfolio, problem: str) -> Portfolio:
+    """Return the portfolio with the operators that fit the instances of a problem, all of them the same ones.
+
+    Raises
+    ------
+    InputError
+        If an operator fits some of the instances only: the actions of a policy are the same everywhere.
+    """
+    first, *others = sets = feature_sets(problem)
+    fitted = portfolio.for_features(first)
+    for features in others:
+        other = portfolio.for_features(features)
+        here, there = ({operator.name for operator in (*each.destroy, *each.repair)} for each in (fitted, other))
+        if here != there:
+            found = min(here ^ there)
+            raise InputError(
+                f"operator {shown(found)} of portfolio {shown(portfolio.name)} does not fit all of the {len(sets)} "
+                f"sets of features of {shortened(problem, VALUE)}; expected the same operators for all; leave it out, "
+                "or train for fewer sets."
+            )
+    return fitted
+
+
 def tasks(plan: Plan, number: int) -> list[EpisodeTask]:
     """Return the episodes of round ``number``.
 
@@ -346,10 +373,8 @@ def softened(plan: Plan, parameters: Vector) -> Vector:
         return np.asarray(soft / plan.temperature, dtype=np.float32)
     portfolio, network = plan.portfolio, plan.learner.network
     heads = plan.learner.heads(network, len(portfolio.destroy), len(portfolio.repair))
-    sizes = network.hidden, CONTEXT_SIZES[network.context], len(heads), max(heads)
-    # Each feature of a node has one weight for each hidden unit, so the number of features follows from the length.
-    features = (len(soft) - count_parameters(0, *sizes)) // network.hidden
-    weights = weights_of(soft, features, *sizes)
+    features = len(node_features(plan.source.problem))
+    weights = weights_of(soft, features, network.hidden, context_size(network, features), len(heads), max(heads))
     for outputs in (weights.o, weights.bias):
         outputs[HEAD.critic + 1 :] /= plan.temperature
     return soft

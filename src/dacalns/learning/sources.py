@@ -3,14 +3,23 @@
 import re
 from dataclasses import dataclass
 
-from dacalns.instances import Instance, instance_names, set_names
-from dacalns.instances.features import PROBLEMS
+from dacalns.instances import Instance, generate_rich, instance_names, set_names
+from dacalns.instances.feature_sets import (
+    RICH,
+    drawn_features,
+    feature_sets,
+    is_rich,
+    problem_of,
+    require_drawable,
+    require_problem,
+)
 from dacalns.instances.generate import HORIZONS, drawn_instance
+from dacalns.instances.generate_rich import require_features
 from dacalns.instances.positions import MOST_CUSTOMERS
 from dacalns.instances.read import read_once
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
-from dacalns.util.shown import shown, shown_path
+from dacalns.util.shown import VALUE, shortened, shown, shown_path
 from dacalns.util.values import require_choice
 
 GENERATED = "generated"
@@ -25,7 +34,8 @@ class Generated:
     Parameters
     ----------
     problem
-        ``"cvrp"`` or ``"vrptw"``.
+        ``"cvrp"``, ``"vrptw"``, sets of features such as ``"pairs+windows,prizes"``, each of which is drawn as often as
+        the others, or ``"rich"``, for which a few features are drawn together.
     fewest, most
         The range of the number of customers.
     seed
@@ -53,7 +63,10 @@ class Generated:
     def instance(self, number: int) -> Instance:
         """Return the instance with this number, the same on every machine."""
         stream = self._stream(number)
-        return drawn_instance(stream, self.problem, stream.integer(self.fewest, self.most), self.sort)
+        customers = stream.integer(self.fewest, self.most)
+        if is_rich(self.problem):
+            return generate_rich(customers, drawn_features(stream, self.problem), seed=stream.integer(0, 1 << 30))
+        return drawn_instance(stream, self.problem, customers, self.sort)
 
 
 @dataclass(frozen=True)
@@ -63,7 +76,7 @@ class Listed:
     Parameters
     ----------
     problem
-        ``"cvrp"`` or ``"vrptw"``.
+        ``"cvrp"``, ``"vrptw"``, or the sets of features that the instances have.
     name
         The name of the set, or the files.
     members
@@ -75,12 +88,15 @@ class Listed:
     members: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        others = [member for member in self.members if read_once(member).features != PROBLEMS[self.problem]]
-        if others:
-            raise InputError(
-                f"instances {shown(self.name)} has {shown_path(others[0])}, which is not a {self.problem}; expected "
-                "instances of one problem; choose another set or problem."
-            )
+        for member in self.members:
+            instance = read_once(member)
+            if require_features(instance.features) not in feature_sets(self.problem):
+                asked = shortened(self.problem, VALUE)
+                found = f"is not a {asked}" if not is_rich(self.problem) else f"is a {instance.problem}, not {asked}"
+                raise InputError(
+                    f"instances {shown(self.name)} has {shown_path(member)}, which {found}; expected instances of one "
+                    "problem; choose another set or problem."
+                )
 
     def __str__(self) -> str:
         return self.name
@@ -101,29 +117,51 @@ def as_source(problem: str, text: str, seed: int) -> Source:
     """Return the source for ``generated``, ``generated:20-59``, the name of a set, or files with commas between.
 
     ``generated:20-59:short`` and ``generated:20-59:long`` limit the horizon of VRPTW instances, or the routes of CVRP
-    instances.
+    instances. For ``"rich"``, the instances of a set or of files may have any features; the problem of their source
+    names these.
 
     Raises
     ------
     InputError
-        If there is no such set or file, or an instance is of another problem.
+        If there is no such problem, set or file, or an instance is of another problem.
     """
+    problem = require_problem(problem)
     kind, _, sizes = text.partition(":")
     if kind == GENERATED:
-        if not sizes:
-            return Generated(problem, seed=seed)
+        return _generated(problem, text, sizes, seed)
+    members = instance_names(text) if text in set_names() else [part.strip() for part in text.split(",")]
+    members = [member for member in members if member]
+    if not members:
+        raise InputError(f"instances is {shown(text)}; expected generated, a set such as cvrp-small, or files.")
+    if problem == RICH:
+        instances = [read_once(member) for member in members]
+        plain = next((instance for instance in instances if instance.is_plain), None)
+        if plain is not None:
+            raise InputError(
+                f"instances {shown(text)} has {shown(plain.name)}, a {plain.problem}; expected problems beyond CVRP "
+                "and VRPTW for rich; choose other instances, or another problem."
+            )
+        problem = require_problem(problem_of(instance.features for instance in instances))
+    return Listed(problem, text, tuple(members))
+
+
+def _generated(problem: str, text: str, sizes: str, seed: int) -> Generated:
+    fewest, most, sort = *USUAL_SIZES, None
+    if sizes:
         found = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})(?::(\w+))?", sizes)
         if not found or not 2 <= int(found[1]) <= int(found[2]) <= MOST_CUSTOMERS:
             raise InputError(
                 f"instances is {shown(text)}; expected generated:FEWEST-MOST with 2 to {MOST_CUSTOMERS} customers, "
                 "such as generated:20-59."
             )
-        if found[3] is not None:
-            require_choice("sort of the instances", found[3], HORIZONS)
-        return Generated(problem, int(found[1]), int(found[2]), seed, found[3])
-    if text in set_names():
-        return Listed(problem, text, tuple(instance_names(text)))
-    members = tuple(part.strip() for part in text.split(",") if part.strip())
-    if not members:
-        raise InputError(f"instances is {shown(text)}; expected generated, a set such as cvrp-small, or files.")
-    return Listed(problem, text, members)
+        fewest, most, sort = int(found[1]), int(found[2]), found[3]
+    if sort is not None:
+        require_choice("sort of the instances", sort, HORIZONS)
+    if is_rich(problem):
+        if sort is not None:
+            raise InputError(
+                f"instances is {shown(text)}; expected no {sort!r} for {shortened(problem, VALUE)}, as CVRP and VRPTW "
+                "alone are generated so; leave it out."
+            )
+        require_drawable(problem, fewest)
+    return Generated(problem, fewest, most, seed, sort)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dacalns.core import judging, policy_table
 from dacalns.core.brain import HEAD, REGION, STATE, hidden_in, weights_in
 from dacalns.core.selection import HEADER
-from dacalns.instances.features import PROBLEMS
+from dacalns.instances.feature_sets import feature_sets, is_rich
 from dacalns.learning.episode import Offsets, learn_online, put_offsets
 from dacalns.learning.rounds import Plan, Vector, mean_state
 from dacalns.learning.sources import Source, as_source
@@ -24,7 +24,7 @@ from dacalns.learning.workers import Workers
 from dacalns.search.run import Search
 from dacalns.search.stopping import MaxIterations, paper_iterations
 from dacalns.selectors.actor_critic import LearningState, parameters_of
-from dacalns.selectors.card import Card, require_match
+from dacalns.selectors.card import Card, require_match, require_operators
 from dacalns.selectors.checkpoint import Tensors, load_checkpoint
 from dacalns.selectors.frozen_policy import from_tensors, tensor_shapes
 from dacalns.selectors.prior import Outputs, begin_with_table, table_outputs
@@ -188,8 +188,12 @@ class Start:
             If the file has no policy, or one for another problem, portfolio, kind or network.
         """
         tensors, card = load_checkpoint(path, tensor_shapes)
+        problem = plan.source.problem
         try:
-            require_match(card, PROBLEMS[plan.source.problem], plan.portfolio)
+            if is_rich(problem) and is_rich(card.problem):
+                require_operators(card, plan.portfolio)  # it will be trained on what it has not met
+            else:
+                require_match(card, feature_sets(problem)[0], plan.portfolio)
         except InputError as error:
             raise InputError(f"{os.fspath(path)}: {error}") from None
         if card.kind not in (kind, "wheel"):
@@ -218,7 +222,8 @@ class Start:
 
     def source(self, plan: Plan) -> Source:
         """Return the instances that it was trained on."""
-        return as_source(self.card.problem, self.card.training["instances"], plan.seed)
+        problem = self.card.training.get("problem", self.card.problem)
+        return as_source(problem, self.card.training["instances"], plan.seed)
 
 
 def read_starts(paths: Sequence[str], kind: str, plan: Plan) -> tuple[Start, ...]:

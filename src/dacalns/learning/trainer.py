@@ -71,7 +71,8 @@ def train(
     Parameters
     ----------
     problem
-        ``"cvrp"`` or ``"vrptw"``.
+        ``"cvrp"`` or ``"vrptw"``; or sets of features, which make one policy for all of them, such as
+        ``"pairs+windows,prizes"``; or ``"rich"``, for all features.
     instances
         The instances to train on: ``"generated"``, ``"generated:20-59"`` (with that many customers), the name of a set,
         a file, or files with commas between.
@@ -195,6 +196,7 @@ def train(
 def _prepare(plan: Plan) -> LearningState:
     """Compile what the processes will need, before each of them would do it, and return the first state."""
     wheel = FixedWeights([[1.0] * len(plan.portfolio.repair)] * len(plan.portfolio.destroy))
+    first = plan.source.instance(0)
     for selector in (Roulette(), plan.learner or wheel):
-        load_kernels(plan.portfolio, selector, plan.portfolio.acceptance)
-    return first_state(plan, plan.source.instance(0))
+        load_kernels(plan.portfolio, selector, plan.portfolio.acceptance, None if first.is_plain else first)
+    return first_state(plan, first)

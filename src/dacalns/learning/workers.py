@@ -10,8 +10,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from dacalns.engines import Engine, Processes, WorkerDied
-from dacalns.instances.features import PROBLEMS
-from dacalns.learning.rounds import Plan
+from dacalns.learning.rounds import Plan, operators_for
 from dacalns.search.operators import Operator
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.util.errors import InputError
@@ -99,7 +98,7 @@ class PortablePlan:
     Parameters
     ----------
     problem
-        ``"cvrp"`` or ``"vrptw"``.
+        The problem of the plan's source.
     portfolio
         The name of the portfolio, if it has one: ``"paper"`` or ``"FILE.py:VARIABLE"``.
     packed
@@ -131,7 +130,7 @@ class PortablePlan:
     def plan(self) -> Plan:
         """Return the plan itself, in this process."""
         if self.packed is None:
-            portfolio = as_portfolio(self.portfolio or "paper").for_features(PROBLEMS[self.problem])
+            portfolio = operators_for(as_portfolio(self.portfolio or "paper"), self.problem)
         else:
             portfolio = self.packed.unpacked()
         return Plan(portfolio=portfolio, **self.rest)

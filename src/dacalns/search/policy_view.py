@@ -149,7 +149,7 @@ Edges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float
 
 
 def node_features(graph: Graph, problem: Problem, solution: Solution) -> npt.NDArray[np.float32]:
-    """A row for the depot and each customer, in the order of `dacalns.core.graph.WINDOW_FEATURES`."""
+    """A row for the depot and each customer, in the order of `dacalns.core.graph.RICH_FEATURES`."""
     features = np.zeros_like(graph.features)
     read_solution(problem, solution, graph.features, features)
     return features

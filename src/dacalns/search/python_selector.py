@@ -101,7 +101,9 @@ class State:
         """What the network of a learned selector sees of each node: a row for the depot, then one for each customer.
 
         The columns are x, y, demand and served; with time windows also opens, closes, width, service, arrival and
-        waiting. All are relative: to the depot, a vehicle's load, or the length of the day.
+        waiting. Problems beyond CVRP and VRPTW have all of these, and those of `dacalns.core.rich_view.Beyond`, whose
+        rows are for customers as the search numbers them: one for each window of a customer. All are relative: to the
+        depot, a vehicle's load, or the length of the day.
         """
         return node_features(self._stepper.graph, self._stepper.problem, self._solution)
 

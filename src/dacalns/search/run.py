@@ -13,7 +13,7 @@ from dacalns.core import loop
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
-from dacalns.core.distances import MATRIX
+from dacalns.core.distances import MATRIX, RICH, form_of, told_apart
 from dacalns.core.jit import address
 from dacalns.core.model import Solution, empty_solution, is_solution, overwrite
 from dacalns.core.stopping import used_fraction
@@ -101,7 +101,7 @@ class Search:
         self.failure: str | None = None
         self.left = False  #: whether it has ended because a call did not return
         self._remarks: list[str] = []
-        self._selector_kernels = _compiled_selector(self.selector)
+        self._selector_kernels = _compiled_selector(self.selector, form_of(self.stepper.problem))
         self._selector_run = self.selector.begin(self.stepper, seed)
         self.selector_memory = self._selector_run.memory
         program = stop.tokens(instance.scale)
@@ -420,26 +420,29 @@ def compile_parts(
 ) -> None:
     """Compile what the user chose, or load it from the cache, so that the clock of a search need not count it.
 
-    Operators are compiled for problems of one form: with a distance matrix, without, or rich.
+    Operators are compiled for problems of one form: with a distance matrix, without, or rich. Selectors are compiled
+    for plain or rich ones.
     """
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled(form)
     compiled_check(portfolio)
-    _compiled_selector(selector)
+    _compiled_selector(selector, form)
     selector.load_kernels()
     compiled_acceptance(acceptance)
     load_construction(portfolio.construction)
 
 
-def _compiled_selector(selector: Selector) -> tuple[Any, ...]:
-    return _compiled_kernels(selector.name, *selector.kernels)
+def _compiled_selector(selector: Selector, form: str) -> tuple[Any, ...]:
+    return _compiled_kernels(selector.name, form == RICH, *selector.kernels)
 
 
 @cache
-def _compiled_kernels(name: str, *kernels: Any) -> tuple[Any, ...]:
+def _compiled_kernels(name: str, rich: bool, *kernels: Any) -> tuple[Any, ...]:
     signatures = (selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE)
     return tuple(
-        address(compiled_for_loop(f"selector {name!r}", kernel, signature))
+        address(
+            compiled_for_loop(f"selector {name!r}", kernel, signature, told_apart(signature, RICH) if rich else None)
+        )
         for kernel, signature in zip(kernels, signatures, strict=True)
     )
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from dacalns.core import actor_critic as kernels
 from dacalns.core import policy_table as layout
 from dacalns.core.brain import REGION, draw_into, initialise, network_memory, new_network, vector_in, weights_in
+from dacalns.core.graph import search_numbers
 from dacalns.core.rng import seeded
 from dacalns.core.selection import HEADER, Memory
 from dacalns.instances import Instance
@@ -27,6 +28,11 @@ from dacalns.selectors.prior import begin_with_table, prior_table
 from dacalns.selectors.settings import CHOICES, CRITICS, TARGETS, LearningSettings, NetworkSettings, Rewards, preset_of
 
 CONTEXT_SIZES = {"paper": 2, "search": 5, "rates": 7}
+
+
+def context_size(network: NetworkSettings, features: int) -> int:
+    """Return how many numbers on the search a network gets that sees so many features of a node."""
+    return CONTEXT_SIZES[network.context] + search_numbers(features)
 
 
 @dataclass(frozen=True)

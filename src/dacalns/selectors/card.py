@@ -5,7 +5,9 @@ from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from dacalns.instances.features import PROBLEMS, problem_called
+from dacalns.core.graph import PLAIN_FEATURES, RICH_FEATURES, WINDOW_FEATURES
+from dacalns.instances.feature_sets import features_of, is_rich, spelled_out
+from dacalns.instances.features import PLAIN, PROBLEMS, WINDOWS, problem_called
 from dacalns.instances.fields import require_one_line
 from dacalns.search.operators import Scale
 from dacalns.search.portfolio import Portfolio
@@ -27,6 +29,13 @@ UNSAID: dict[int, dict[str, dict[str, str]]] = {
 
 KINDS = ("dac", "ac", "wheel")
 """The kinds of policies: two actors, one actor for pairs, or weights that no network computes."""
+
+
+def node_features(problem: str) -> tuple[str, ...]:
+    """Return the names of what networks see of a node in a problem: ``"cvrp"``, ``"vrptw"``, or a rich one."""
+    if is_rich(problem):
+        return RICH_FEATURES
+    return WINDOW_FEATURES if WINDOWS in PROBLEMS[problem] else PLAIN_FEATURES
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,9 @@ class Card:
     Parameters
     ----------
     problem
-        ``"cvrp"`` or ``"vrptw"``: the name that the features of its instances have.
+        ``"cvrp"`` or ``"vrptw"``, the name that the features of its instances have; or for a policy for rich problems,
+        the sets of features that its instances had, such as ``"pairs+windows,prizes"``. In place of ``"rich"``, the
+        card has every feature by name.
     kind
         ``"dac"`` (two actors), ``"ac"`` (one actor for pairs) or ``"wheel"`` (weights without a network).
     features
@@ -147,7 +158,7 @@ class Card:
     format: int = FORMAT
 
     def __post_init__(self) -> None:
-        require_choice("problem", self.problem, tuple(PROBLEMS))
+        object.__setattr__(self, "problem", spelled_out(self.problem))
         require_choice("kind", self.kind, KINDS)
         require_choice("preset", self.preset, (*PRESETS, "custom"))
         require_one_line("version", self.version, empty_allowed=False)
@@ -212,6 +223,9 @@ _PARTS: dict[str, type] = {**_SETTINGS, "portfolio": TrainedPortfolio}
 def require_match(card: Card, features: Set[str], portfolio: Portfolio) -> None:
     """Check that a policy can choose in a search.
 
+    A policy for CVRP or VRPTW serves that problem alone. One for rich problems serves all of these that ask for nothing
+    beyond the features that it was trained on.
+
     Parameters
     ----------
     card
@@ -224,14 +238,42 @@ def require_match(card: Card, features: Set[str], portfolio: Portfolio) -> None:
     Raises
     ------
     InputError
-        If it was trained for another problem, for other operators or scales, or for another order of them.
+        If it was trained for another problem, for another view of nodes than this version's, for other operators or
+        scales, or for another order of them.
     """
-    if PROBLEMS[card.problem] != features:
+    trained_on = features_of(card.problem)
+    if is_rich(card.problem) and not features <= PLAIN:
+        if strange := features - trained_on:
+            raise InputError(
+                f"the policy was trained on {listed(sorted(trained_on), 80)}, but the instance has "
+                f"{listed(sorted(strange), 60)}; expected a policy that was trained on that, too; choose or train one."
+            )
+    elif is_rich(card.problem) or trained_on != features:
         problem = problem_called(features)
+        known = f"problems with {listed(sorted(trained_on), 60)}" if is_rich(card.problem) else card.problem
         raise InputError(
-            f"the policy was trained for {card.problem}, but the instance is a {problem}; expected a policy for "
-            f"{problem}; choose or train one."
+            f"the policy was trained for {known}, but the instance is a {problem}; expected a policy for {problem}; "
+            "choose or train one."
         )
+    seen = node_features(card.problem)
+    if card.kind != "wheel" and card.features != seen:
+        differs = [f"no {name}" for name in seen if name not in card.features]
+        differs += [name for name in card.features if name not in seen]
+        raise InputError(
+            f"the policy sees {listed(differs, 80) or 'the same in another order'} of a node; expected "
+            f"{listed(seen, 80)}, as this version of dac-alns shows; train it again."
+        )
+    require_operators(card, portfolio)
+
+
+def require_operators(card: Card, portfolio: Portfolio) -> None:
+    """Check that a policy was trained for the operators of a portfolio, all of which fit the features of an instance.
+
+    Raises
+    ------
+    InputError
+        If it was trained for other operators or scales, or for another order of them.
+    """
     trained, asked = card.portfolio, TrainedPortfolio.of_all(portfolio)
     for what, one, other in (
         ("destroy", trained.destroy, asked.destroy),

@@ -19,7 +19,7 @@ from dacalns.instances import Instance
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio, is_of_paper, paper_readings
 from dacalns.search.selector import Selector
 from dacalns.search.stopping import StoppingCriterion
-from dacalns.selectors.actor_critic import CONTEXT_SIZES, ActorCritic, DualActorCritic, parameters_of
+from dacalns.selectors.actor_critic import ActorCritic, DualActorCritic, context_size, parameters_of
 from dacalns.selectors.card import Card, TrainedPortfolio, require_match
 from dacalns.selectors.checkpoint import TIMED, Tensors, load_checkpoint, policy_file
 from dacalns.selectors.settings import require_fraction
@@ -55,7 +55,8 @@ def tensor_shapes(card: Card) -> dict[str, tuple[int, ...]]:
     if card.kind == "wheel":
         return {"pairs": (destroys, repairs)}
     heads = LEARNERS[card.kind].heads(card.network, destroys, repairs)
-    sizes = len(card.features), card.network.hidden, CONTEXT_SIZES[card.network.context], len(heads), max(heads)
+    features, network = len(card.features), card.network
+    sizes = features, network.hidden, context_size(network, features), len(heads), max(heads)
     parameters = count_parameters(*sizes)
     if parameters > MOST_PARAMETERS:
         raise InputError(
