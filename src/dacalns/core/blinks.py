@@ -218,7 +218,7 @@ def line_up(problem, solution, order, rng):
     waiting = 0
     for k in range(solution.counts[BANKED]):
         customer = solution.bank[k]
-        if not waits(problem, solution, customer):
+        if not waits(problem, solution, customer, rng):
             continue
         key = _key(problem, customer, order, rng)
         place = waiting

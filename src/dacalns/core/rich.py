@@ -30,6 +30,8 @@ from dacalns.util.tolerance import time_tolerance, tolerance
 
 # Legs as long as this are forbidden. A few of them in a sum leave it exact, so that they can be taken off again.
 FORBIDDEN = 2.0**40
+# What one who was removed in this iteration, or was never served, has in place of the distance from somebody before it.
+JUST_REMOVED = -1.0
 NOWHERE = 0
 
 
@@ -415,6 +417,7 @@ def empty_rich_solution(problem, beside=None):
         *of_routes[6:], taken, visited, segments, cargo, sums, span,
     )  # fmt: skip
     solution.route[:] = -1
+    solution.leg[:] = JUST_REMOVED
     solution.bank[: nodes - 1] = np.arange(1, nodes)
     solution.slot[1:] = np.arange(nodes - 1)
     solution.counts[BANKED] = nodes - 1

@@ -13,7 +13,7 @@ from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rich import NOWHERE, RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.rich_fleet import as_route, detour_of, has_vehicle, may_load_again, trip_number
 from dacalns.core.rich_places import scan_for, scan_route, try_place
-from dacalns.core.rich_terms import cost_without, has_room, is_item, objective, suits, waits
+from dacalns.core.rich_terms import cost_without, has_room, is_item, let_all_rest, objective, suits, waits
 from dacalns.core.rich_vehicles import change_kind, drop_dear, how_bold, larger_kind, suit_vehicles
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, link, remove, settle
@@ -198,9 +198,10 @@ def fill_in_line(problem, solution, waiting, blink, rng):
     suit_vehicles(problem, solution)
     larger = np.int64(random_float(rng) < LARGER)
     boldness = how_bold(problem, solution, rng)
-    waiting = line_up_some(problem, solution, waiting, rng)
+    waiting = line_up_some(problem, solution, waiting, boldness, rng)
     serve_line(problem, solution, waiting, larger, boldness, blink, rng)
     drop_dear(problem, solution)
+    let_all_rest(problem, solution)
     suit_vehicles(problem, solution)
 
 
@@ -221,19 +222,21 @@ def serve_line(problem, solution, waiting, larger, boldness, blink, rng):
 
 
 @inlined
-def line_up_some(problem, solution, waiting, rng):
+def line_up_some(problem, solution, waiting, boldness, rng):
     """Put behind those in line, now and then, some who may be left out and lie near one another; return how many are.
 
-    Whoever waits far from all that changes would never have his turn.
+    Whoever waits far from all that changes would never have his turn. Those who may cost more than their prizes are
+    many: only together they are worth a route of their own.
     """
     banked = solution.counts[BANKED]
-    if not problem.elective or banked == 0 or random_float(rng) >= SOME:
+    bold = boldness > 1.0
+    if not problem.elective or banked == 0 or not (bold or random_float(rng) < SOME):
         return waiting
     queue = solution.scratch_ints
     most = len(solution.route)
     centre = solution.bank[random_int(rng, banked)]
     near = problem.neighbours[centre]
-    for k in range(-1, min(NEAR_SOME, len(near))):
+    for k in range(-1, len(near) if bold else min(NEAR_SOME, len(near))):
         customer = centre if k < 0 else np.int64(near[k])
         if waiting < most and is_item(problem, solution, customer):
             queue[waiting, WAITING] = customer
@@ -268,6 +271,7 @@ def fill_by_best(problem, solution, depth, eta, rng):
     boldness = how_bold(problem, solution, rng)
     fill_from_bank(problem, solution, np.int64(depth), float(eta), larger, boldness, rng)
     drop_dear(problem, solution)
+    let_all_rest(problem, solution)
     suit_vehicles(problem, solution)
 
 
@@ -282,7 +286,7 @@ def fill_from_bank(problem, solution, depth, eta, larger, boldness, rng):
     if problem.trips:  # the table has no columns for those that could be begun
         waiting = 0
         for k in range(solution.counts[BANKED]):
-            if waits(problem, solution, solution.bank[k]):
+            if waits(problem, solution, solution.bank[k], rng):
                 solution.scratch_ints[waiting, WAITING] = solution.bank[k]
                 waiting += 1
         serve_line(problem, solution, waiting, larger, boldness, NEVER, rng)
@@ -293,7 +297,7 @@ def fill_from_bank(problem, solution, depth, eta, larger, boldness, rng):
         items = 0
         while begin < solution.counts[BANKED] and items < most:
             item = solution.bank[begin]
-            if waits(problem, solution, item):
+            if waits(problem, solution, item, rng):
                 solution.scratch_ints[items, WAITING] = item
                 items += 1
             begin += 1

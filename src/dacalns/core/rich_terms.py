@@ -12,7 +12,18 @@ from numba import types
 
 from dacalns.core.jit import compiled_once, inlined, kernel, shared
 from dacalns.core.model import BANKED, END, TOUCHED, USED
-from dacalns.core.rich import CARGO, FORBIDDEN, LIMIT, OPEN_SISTER, RICH_PROBLEM, RICH_SOLUTION, SEGMENT, SPAN, WHERE
+from dacalns.core.rich import (
+    CARGO,
+    FORBIDDEN,
+    JUST_REMOVED,
+    LIMIT,
+    OPEN_SISTER,
+    RICH_PROBLEM,
+    RICH_SOLUTION,
+    SEGMENT,
+    SPAN,
+    WHERE,
+)
 from dacalns.core.rich_legs import (
     before,
     behind,
@@ -113,6 +124,7 @@ def count_out(problem, solution, route, customer, saved):
         solution.sums[route, dims + k] -= problem.collect[customer, k]
     if problem.grouped:
         solution.visited[problem.group[customer]] -= 1
+    solution.leg[customer] = JUST_REMOVED
 
 
 @kernel
@@ -645,6 +657,8 @@ def cost_of_vehicle(problem, solution, route):
 # How many neighbours of one that may be left out are asked whether their routes have changed; and of one that must not
 # be, once so many wait that trying them all again and again takes too long.
 BESIDE, BESIDE_REQUIRED, MANY_WAIT = 6, 20, 20
+# Those who may be left out have their turn near a change as often as this is a part of all who wait.
+SOME_OTHERS = 60.0
 # How often room is made near somebody who waits for it.
 MAKE_ROOM = 0.5
 
@@ -680,24 +694,34 @@ def cost_without(problem, item):
 
 
 @inlined
-def worth_a_try(problem, solution, item):
+def worth_a_try(problem, solution, item, rng):
     """True if an item must be served, was just removed, or lies near a route that is being changed.
 
-    Many may be left out, and nothing has changed for most of them.
+    Many may be left out, and nothing has changed for most of them. Of those for whom it has, some have their turn:
+    they would take the places of all who were just removed, and hardly ever would that be accepted.
     """
+    if solution.leg[item] == JUST_REMOVED:
+        return True
     must = cost_without(problem, item) == np.inf
-    everything = solution.counts[TOUCHED] >= solution.counts[USED]  # as in a first solution
-    if everything or (must and solution.counts[BANKED] <= MANY_WAIT):
+    if must and solution.counts[BANKED] <= MANY_WAIT:
         return True
     near = problem.neighbours[item]
     for k in range(min(BESIDE_REQUIRED if must else BESIDE, len(near))):
         route = solution.route[np.int64(near[k])]
         if route >= 0 and solution.touched[route]:
-            return True
+            return must or random_float(rng) * solution.counts[BANKED] < SOME_OTHERS
     return False
 
 
 @inlined
-def waits(problem, solution, customer):
+def waits(problem, solution, customer, rng):
     """True if one in the bank stands for what should be served, and it may come off now."""
-    return is_item(problem, solution, customer) and worth_a_try(problem, solution, customer)
+    return is_item(problem, solution, customer) and worth_a_try(problem, solution, customer, rng)
+
+
+@kernel
+def let_all_rest(problem, solution):
+    """Let nobody in the bank count as just removed any more."""
+    if problem.elective:
+        for k in range(solution.counts[BANKED]):
+            solution.leg[solution.bank[k]] = 0.0

@@ -734,7 +734,7 @@ def who_waits_for_room(problem, solution, rng):
 
 
 @inlined
-def waits(problem, solution, customer):
+def waits(problem, solution, customer, rng):
     """True if one in the bank stands for what should be served: in the plain problem, everybody does."""
     return True
 
