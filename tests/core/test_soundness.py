@@ -149,8 +149,8 @@ def test_limits() -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_our_operators_leave_nothing_unsound(kind: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
-    portfolio = Portfolio([*dacalns.DESTROY_OPERATORS], [*dacalns.REPAIR_OPERATORS])
     instance = random_instance(7, 9, **kind)  # type: ignore[arg-type]
+    portfolio = Portfolio([*dacalns.DESTROY_OPERATORS], [*dacalns.REPAIR_OPERATORS]).for_features(instance.features)
     stop = dacalns.MaxIterations(1500 if jit_enabled() else 60)
     monkeypatch.setattr(dacalns.search.stepper, "is_foreign", lambda _: True)  # so that their work is checked
     search = Search(instance, portfolio, UniformRandom(), portfolio.acceptance, stop, 1, None)

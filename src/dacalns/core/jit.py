@@ -127,7 +127,16 @@ def by_kind(plain, rich):
                 lambda *arguments: rich if any(map(_is_rich, arguments)) else plain
             )
         return chosen
-    template, overload_of = plain.get_call_template, plain.get_overload
+    template, overload_of, compiled = plain.get_call_template, plain.get_overload, plain.compile
+
+    def compile_either(signature):  # for a call from Python
+        if not any(map(_is_rich, _arguments_of(signature))):
+            return compiled(signature)
+        entry_point = rich.compile(signature)
+        plain.add_overload(rich.overloads[tuple(_arguments_of(signature))])
+        return entry_point
+
+    plain.compile = compile_either
     plain.get_call_template = lambda args, kws: (
         rich.get_call_template(args, kws) if any(map(_is_rich, args)) else template(args, kws)
     )

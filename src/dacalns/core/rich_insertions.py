@@ -189,7 +189,39 @@ def serve(problem, solution, customer, route, place, place_too):
 # would be opened as long as there are larger ones.
 LARGER = 0.5
 
+# How often a route is opened for those who may be left out and lie near one another.
+OPEN = 0.1
+
 # --- One after the other, with blinks -------------------------------------------------------------------------------
+
+
+@compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.int64, types.uint64[::1]))
+@kernel
+def open_route(problem, solution, customer, kind, rng):
+    """Open a route of a type for somebody who waits, and let those near him join it if that costs less than they bring.
+
+    Alone, hardly anybody is worth a route. If all together are not, they are taken off it again (`drop_dear`).
+    """
+    used = solution.counts[USED]
+    if problem.mate[customer] or not is_item(problem, solution, customer) or not has_vehicle(problem, solution, kind):
+        return
+    number = as_route(problem, solution, used + kind)
+    if not has_room(problem, solution, number, customer):
+        return
+    if scan_route(problem, solution, customer, number, np.inf, NEVER, rng)[0] == np.inf:
+        return
+    link(problem, solution, customer, used + kind, END)
+    route = solution.route[customer]
+    near = problem.neighbours[customer]
+    for k in range(len(near)):
+        other = np.int64(near[k])
+        if problem.mate[other] or not is_item(problem, solution, other) or problem.group[other]:
+            continue
+        if has_room(problem, solution, route, other):
+            worth = cost_without(problem, other)
+            cost, place = scan_route(problem, solution, other, route, worth, NEVER, rng)
+            if cost < worth:
+                link(problem, solution, other, route, place)
 
 
 @kernel
@@ -198,6 +230,9 @@ def fill_in_line(problem, solution, waiting, blink, rng):
     suit_vehicles(problem, solution)
     larger = np.int64(random_float(rng) < LARGER)
     boldness = how_bold(problem, solution, rng)
+    if problem.elective and solution.counts[BANKED] and random_float(rng) < OPEN:
+        customer = solution.bank[random_int(rng, solution.counts[BANKED])]
+        open_route(problem, solution, np.int64(customer), np.int64(random_int(rng, len(problem.ends))), rng)
     waiting = line_up_some(problem, solution, waiting, boldness, rng)
     serve_line(problem, solution, waiting, larger, boldness, blink, rng)
     drop_dear(problem, solution)
@@ -510,4 +545,10 @@ def _complete_in_a_way(problem, solution, way, ways, rng):
         fill_from_bank(problem, solution, np.int64(2), 0.0, np.int64(way // ways == 1), BOLD_ROUNDS[way % ways, k], rng)
         drop_dear(problem, solution)
         settle(problem, solution)
+    if problem.elective:
+        for customer in range(1, len(solution.route)):
+            if solution.route[customer] < 0:
+                open_route(problem, solution, np.int64(customer), np.int64(customer % len(problem.ends)), rng)
+                drop_dear(problem, solution)
+                settle(problem, solution)
     suit_vehicles(problem, solution)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -34,6 +34,8 @@ _string_removal = DestroyOperator("string_removal", string_removals.string_remov
 _tail_exchange = DestroyOperator(
     "tail_exchange", string_removals.tail_exchange, ALL, needs=NEEDS_WINDOWS, scale=Scale(10, 10)
 )
+# In `full` it is for VRPTW alone: one policy for several kinds of richer problems needs the same operators for all.
+_tails_of_vrptw = replace(_tail_exchange, features=PLAIN)
 
 # The registry: operators that a portfolio can name, each with its scale.
 DESTROY_OPERATORS = {
@@ -113,8 +115,6 @@ class Portfolio:
     mixture
         How often operators are drawn for problems beyond CVRP and VRPTW in searches that are given no selector: pairs
         of a name and a weight, 1 for those that are not named. If left out, ``selector`` serves all problems.
-    besides
-        Destroy operators that such problems have besides ``destroy``.
 
     Raises
     ------
@@ -129,7 +129,6 @@ class Portfolio:
     construction: str
     selector: str
     mixture: tuple[tuple[str, float], ...]
-    besides: tuple[DestroyOperator, ...]
 
     def __init__(
         self,
@@ -140,7 +139,6 @@ class Portfolio:
         construction: str = "regret",
         selector: str = "roulette",
         mixture: Sequence[tuple[str, float]] = (),
-        besides: Sequence[DestroyOperator | str] = (),
     ) -> None:
         object.__setattr__(self, "destroy", _resolved("destroy operator", destroy, DESTROY_OPERATORS))
         object.__setattr__(self, "repair", _resolved("repair operator", repair, REPAIR_OPERATORS))
@@ -149,9 +147,8 @@ class Portfolio:
         object.__setattr__(self, "construction", require_choice("construction", construction, CONSTRUCTIONS))
         object.__setattr__(self, "selector", selector)
         object.__setattr__(self, "mixture", tuple(mixture))
-        object.__setattr__(self, "besides", _resolved("destroy operator", besides, DESTROY_OPERATORS))
         for kind, operators, of_type in (
-            ("destroy", (*self.destroy, *self.besides), DestroyOperator),
+            ("destroy", self.destroy, DestroyOperator),
             ("repair", self.repair, RepairOperator),
         ):
             if not 1 <= len(operators) <= MOST_OPERATORS:
@@ -190,8 +187,7 @@ class Portfolio:
         return {}
 
     def _fit_for(self, features: frozenset[str]) -> "Portfolio":
-        besides = () if features <= PLAIN else self.besides
-        destroy = [operator for operator in (*self.destroy, *besides) if operator.fits(features)]
+        destroy = [operator for operator in self.destroy if operator.fits(features)]
         repair = [operator for operator in self.repair if operator.fits(features)]
         if not destroy or not repair:
             missing = "repair" if destroy else "destroy"
@@ -204,7 +200,6 @@ class Portfolio:
         for entry in fields(self):
             object.__setattr__(made, entry.name, getattr(self, entry.name))
         object.__setattr__(made, "destroy", tuple(destroy))
-        object.__setattr__(made, "besides", ())
         object.__setattr__(made, "repair", tuple(repair))
         if self.mixture and not features <= PLAIN:
             object.__setattr__(made, "selector", _weights(dict(self.mixture), destroy, repair))
@@ -278,9 +273,9 @@ PORTFOLIOS = {
             _string_removal.at(count=(15, 15)),
             "long_string_removal",
             "related_removal",
-            _tail_exchange.at(count=(5, 5)),
-            "tail_exchange",
-            _tail_exchange.at(count=(15, 15)),
+            _tails_of_vrptw.at(count=(5, 5)),
+            _tails_of_vrptw,
+            _tails_of_vrptw.at(count=(15, 15)),
         ),
         ("blink_repair", "polished_blink_repair", "polished_regret_repair"),
         name="full",
