@@ -283,7 +283,7 @@ PORTFOLIOS = {
         construction="savings",
         # At least as good as the best of the others on instances that no training used.
         selector="dac-t",
-        # Measured on all kinds of rich problems, see docs/lab/variants.md.
+        # It takes several times as long as the others; see docs/lab/variants.md.
         mixture=(("polished_regret_repair", 0.5),),
     ),
 }
