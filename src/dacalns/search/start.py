@@ -17,6 +17,7 @@ from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, e
 from dacalns.core.plane import Plane
 from dacalns.core.repairs import near_repair
 from dacalns.core.rich import RichProblem, RichSolution
+from dacalns.core.rich_insertions import complete as complete_rich
 from dacalns.core.rich_insertions import place_given_routes
 from dacalns.core.rng import seeded
 from dacalns.core.terms import from_start_to_all, objective, vehicles_needed
@@ -148,7 +149,7 @@ def first_solution(instance: Instance, start: Routes | Start | None, constructio
     solution = empty_solution(problem)
     if routes is not None:
         place_in(instance, problem, solution, *checked_start(instance, routes, types))
-    complete(problem, solution, empty_solution(problem, solution), 0, seeded(0))
+    complete_rich(problem, solution, empty_solution(problem, solution), 0, seeded(0))
     return solution
 
 
