@@ -275,6 +275,30 @@ def test_what_pyvrp_cannot_say(changes: dict[str, Any], sentence: str) -> None:
         to_pyvrp(Instance(name="mine", demands=[0, 1, 1, 1], **changes))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("routes", "types", "sentence"),
+    [
+        ([[1, 2]], [0], "mine: PyVRP does not accept the routes: .*Shipment 0 has unpaired pickup and delivery"),
+        ([[3, 1]], [0], "mine: PyVRP does not accept the routes: .*dacalns.check says all that is wrong"),
+        ([[1, 3], [2], [2]], [0, 0, 0], "mine: PyVRP does not accept the routes: .*Client 0 is visited more than once"),
+        ([[1, 0, 3]], [0], "mine: PyVRP does not accept the routes: .*trip"),
+        ([[1, 4]], [0], "a node of route 1 is 4; expected a whole number from 0 to 3"),
+        ([[-1]], [0], "a node of route 1 is -1"),
+        ([["1"]], [0], "a node of route 1 is '1'"),
+        ([[1, 3]], [1], "types of route 1 is 1; expected a whole number from 0 to 0"),
+        ([[1, 3]], [], "types has 0 entries, and there are 1 routes; expected one for each"),
+        (7, [0], r"routes is 7 and types is \[0\]; expected lists"),
+    ],
+)
+def test_routes_that_pyvrp_does_not_accept(routes: Any, types: list[int], sentence: str) -> None:
+    kind = VehicleType(num_available=3, capacity=(9,))
+    instance = Instance(name="mine", matrix=ONE, demands=[0, 1, 1, 0], pairs=[[1, 3]], vehicle_types=(kind,))  # type: ignore[arg-type]
+    problem = to_pyvrp(instance)
+    with pytest.raises(InputError, match=sentence):
+        to_pyvrp_solution(instance, problem, routes, types)
+    assert to_pyvrp_solution(instance, problem, [[2], [], [0], [1, 3]], [0, 0, 0, 0]).is_feasible()
+
+
 def test_what_we_cannot_say() -> None:
     with pytest.raises(InputError, match=r"pyvrp: fixed_cost of vehicle_types\[0\] is -5, a reward for each vehicle"):
         from_pyvrp(data(vehicle_types=[pyvrp.VehicleType(capacity=[2], fixed_cost=-5)]))

@@ -65,6 +65,17 @@ def test_round_trip(case: str, tmp_path: Path) -> None:
     assert cost == 12.5
 
 
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("cost", ["Cost 784", "Cost: 784"])
+def test_the_cost_as_cvrplib_and_as_pyvrp_write_it(case: str, cost: str, tmp_path: Path) -> None:
+    instance, routes, types, text = CASES[case]
+    path = tmp_path / "x.sol"
+    path.write_text(text + cost + "\n")
+    found, its_types, value = read_solution_of(instance, path)
+    assert sorted(zip(found, its_types, strict=True)) == sorted(zip(routes, types, strict=True))
+    assert value == 784
+
+
 def test_plain_instances_have_the_files_that_they_had(tmp_path: Path) -> None:
     assert solution_text_of(PLAIN, [[1, 2], [], [5]]) == "Route #1: 1 2\nRoute #2: 5\n"
     path = tmp_path / "x.sol"

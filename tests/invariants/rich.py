@@ -1,24 +1,30 @@
 """Random problems of every kind and ways to solve them, each from one number, and what is wrong with the answers.
 
 The best of all solutions comes from `search.rich_oracle`, PyVRP's opinion from `dacalns.to_pyvrp`; neither knows the
-search.
+search. The same problems come with given routes, on which all must agree: see `invariants.given`.
 """
 
+import dataclasses
 import importlib.util
 import math
 import random
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import dacalns
 from dacalns.instances import Instance
 from dacalns.instances.pyvrp_data import to_pyvrp, to_pyvrp_solution
 from dacalns.search.checker import Check
+from dacalns.search.start import Start
 from dacalns.util.errors import InfeasibleInstanceError, InputError
+from invariants.given import Judged, cost_in_pyvrp, judge_given
 from search.rich_cases import draw, random_solution
-from search.rich_oracle import MOST, Best, best_solution, missing_in
+from search.rich_oracle import MOST, Best, best_solution, effort, missing_in
 
+# So many routes are tried in a few seconds. Where the search has found a better solution with more reloads than the
+# oracle has tried, and the oracle would have to try more than that, the best one is not known.
+MOST_EFFORT = 100_000
 # What the search does not know how to do, in the words of its errors.
 REFUSED = ("as several are not supported there",)
 ACCEPTANCES = ("calibrated", "record-to-record", "hill-climbing")
@@ -45,6 +51,7 @@ class Outcome:
     reached: bool | None = None
     by_pyvrp: bool = False  #: whether PyVRP judged it
     features: tuple[str, ...] = ()
+    given: Judged = field(default_factory=Judged)  #: what came of given routes
 
 
 def draw_case(number: int) -> Case:
@@ -59,8 +66,8 @@ def draw_case(number: int) -> Case:
         options["acceptance"] = dice.choice(ACCEPTANCES)
     if dice.random() < 0.02:
         options["jobs"] = 2
-    if dice.random() < 0.15 and len(instance.types) == 1:
-        options["start"] = random_solution(instance, number)[0]
+    if dice.random() < 0.15:
+        options["start"] = Start(*random_solution(instance, number))
     return Case(number, instance, options, dice.choice((300, 500, 1000)))
 
 
@@ -73,24 +80,30 @@ def tried(number: int) -> Outcome:
 
 
 def judge(case: Case) -> Outcome:
-    """What came of a case."""
+    """What came of a case, and of given routes."""
+    data = _in_pyvrp(case.instance)
+    found, answer = _judge_search(case, data)
+    given = judge_given(case.instance, case.number, data, answer)
+    return dataclasses.replace(found, wrong=found.wrong + given.wrong, by_pyvrp=data is not None, given=given)
+
+
+def _judge_search(case: Case, data: Any) -> tuple[Outcome, tuple[list[list[int]], list[int]] | None]:
+    """What came of the search, and the routes that it found."""
     instance = case.instance
-    features = tuple(sorted(instance.features))
     best = best_solution(instance, incomplete=True) if instance.customers <= MOST else None
     try:
         result = dacalns.solve(instance, stop=dacalns.MaxIterations(case.iterations), **case.options)
     except InfeasibleInstanceError as error:
         solvable = best is not None and best.missing == 0
-        return Outcome(case.number, [f"a solution exists, but: {error}"] if solvable else [])
+        return Outcome(case.number, [f"a solution exists, but: {error}"] if solvable else []), None
     except InputError as error:
         known = any(words in str(error) for words in REFUSED) or _wrong_start(case)
-        return Outcome(case.number, [] if known else [f"refused: {error}"])
+        return Outcome(case.number, [] if known else [f"refused: {error}"]), None
     verdict = dacalns.check(instance, result.routes, result.vehicle_types)
     wrong = [f"warning: {sentence}" for sentence in result.warnings]
     wrong += _against_checker(instance, result, verdict)
-    by_pyvrp = PYVRP and _sayable(instance)
-    if by_pyvrp:
-        wrong += _against_pyvrp(instance, result)
+    if data is not None:
+        wrong += _against_pyvrp(instance, data, result)
     if dacalns.Result.from_json(result.to_json()) != result:
         wrong.append("its JSON reads otherwise")
     reached = None
@@ -98,13 +111,16 @@ def judge(case: Case) -> Outcome:
     if best is not None and missing is not None:
         rank = missing, verdict.lost_priority, verdict.cost
         most = max((sum(node < instance.depots for node in route) for route in result.routes), default=0)
-        if most > 1 and _better(rank, best.rank):  # the oracle tries more only where that matters
-            best = best_solution(instance, most, incomplete=True) or best
-        if _better(rank, best.rank):
+        known = True
+        if most > 1 and _better(rank, best.rank):  # the oracle tries more only where that matters, and not for ever
+            known = effort(instance, most) <= MOST_EFFORT
+            best = (best_solution(instance, most, incomplete=True) if known else None) or best
+        if known and _better(rank, best.rank):
             wrong.append(f"{rank} is better than the best, {best}")
-        reached = not _better(best.rank, rank)
+        reached = not _better(best.rank, rank) if known else None
     wrong += _against_start(case, verdict)
-    return Outcome(case.number, wrong, reached, by_pyvrp, features)
+    outcome = Outcome(case.number, wrong, reached, features=tuple(sorted(instance.features)))
+    return outcome, (result.routes, result.vehicle_types)
 
 
 def _better(one: tuple[int, float, float], other: tuple[int, float, float]) -> bool:
@@ -146,24 +162,21 @@ def _is_sound(reason: dacalns.Reason) -> bool:
     return (fits or reason.counts[reason.main] > 0) and "inf" not in reason.sentence and len(reason.sentence) < 500
 
 
-def _sayable(instance: Instance) -> bool:
+def _in_pyvrp(instance: Instance) -> Any:
+    """The problem as PyVRP states it; None where that is not installed, or cannot."""
     try:
-        to_pyvrp(instance)
+        return to_pyvrp(instance) if PYVRP else None
     except InputError:
-        return False
-    return True
+        return None
 
 
-def _against_pyvrp(instance: Instance, result: dacalns.Result) -> list[str]:
+def _against_pyvrp(instance: Instance, data: Any, result: dacalns.Result) -> list[str]:
     """What PyVRP thinks otherwise."""
-    import pyvrp
-
-    data = to_pyvrp(instance)
     theirs = to_pyvrp_solution(instance, data, result.routes, result.vehicle_types)
     feasible = theirs.is_feasible() and theirs.is_complete()
     if feasible != result.feasible:
         return [f"PyVRP says that feasible is {feasible}, and not {result.feasible}"]
-    cost = pyvrp.CostEvaluator([0] * data.num_load_dimensions, 0, 0).penalised_cost(theirs) / instance.scale
+    cost = cost_in_pyvrp(instance, data, theirs)
     if feasible and not math.isclose(cost, result.cost, rel_tol=1e-9, abs_tol=1e-9):
         return [f"the cost is {result.cost!r}, but PyVRP says {cost!r}"]
     return []
@@ -172,8 +185,8 @@ def _against_pyvrp(instance: Instance, result: dacalns.Result) -> list[str]:
 def _wrong_start(case: Case) -> bool:
     """Whether the start names who does not exist, somebody twice, or a reload that may not be."""
     instance = case.instance
-    start = case.options.get("start", [])
-    found = dacalns.check(instance, start, [0] * len(start))
+    routes, types = case.options.get("start", ([], []))
+    found = dacalns.check(instance, routes, types)
     return any(violation.kind in ("unknown", "duplicate", "reload") for violation in found.violations)
 
 
@@ -181,7 +194,7 @@ def _against_start(case: Case, verdict: Check) -> list[str]:
     start = case.options.get("start")
     if start is None:
         return []
-    before = dacalns.check(case.instance, start, [0] * len(start))
+    before = dacalns.check(case.instance, start.routes, start.types)
     if not before.feasible:
         return []
     now = verdict.lost_priority, verdict.cost
@@ -190,11 +203,22 @@ def _against_start(case: Case, verdict: Check) -> list[str]:
 
 
 def rates(outcomes: list[Outcome]) -> list[str]:
-    """How often the best solution was reached, by feature."""
+    """Who judged how much, and how often the best solution was reached, by feature."""
+    given = [outcome.given for outcome in outcomes]
+
+    def total(name: str) -> int:
+        return sum(getattr(each, name) for each in given)
+
     known = [outcome for outcome in outcomes if outcome.reached is not None]
     names = sorted({feature for outcome in known for feature in outcome.features})
     rows = [("all", known)] + [(name, [each for each in known if name in each.features]) for name in names]
-    lines = [f"PyVRP judged {sum(outcome.by_pyvrp for outcome in outcomes)}; the best solution was reached by:"]
+    lines = [
+        f"PyVRP judged {sum(outcome.by_pyvrp for outcome in outcomes)} of {len(outcomes)} instances.",
+        f"{total('given')} solutions were given, {total('feasible')} of them feasible.",
+        f"PyVRP judged {total('by_pyvrp')}, {total('feasible_there')} of them feasible.",
+        f"The search judged {total('by_search')}, and kept {total('kept')} whole; some of those lack customers.",
+        f"The best of all solutions is known of {len(known)} instances; it was reached by:",
+    ]
     for name, some in rows:
         reached = sum(outcome.reached is True for outcome in some)
         lines.append(f"  {name:20} {reached:6} of {len(some):6}, {100 * reached / max(1, len(some)):6.2f} %")

@@ -4,14 +4,18 @@ A route's cost and rules do not depend on other routes, but for the fleet and fo
 the customers gets its best route for each vehicle type, and then all ways to split the customers are tried.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 from dacalns.instances import Instance
 from dacalns.search.checker import Check, check
+from dacalns.search.measure import distance
+from dacalns.search.rich_checker import Figures, _limits, _loads, _times, measured_routes
 
 MOST = 6
+MOST_BROKEN = _loads, _times, _limits
 
 
 @dataclass(frozen=True)
@@ -46,39 +50,99 @@ def best_solution(instance: Instance, reloads: int = 1, *, incomplete: bool = Fa
     A reload before the first customer may make sense, as it unloads what the vehicle starts with, and where distances
     are no metric even one after the last.
     """
+    best: Best | None = None
+    for found in _candidates(instance, reloads):
+        if (incomplete or not found.missing) and (best is None or found.rank < best.rank):
+            best = found
+    return best
+
+
+def effort(instance: Instance, reloads: int = 1) -> int:
+    """How many routes are tried at most for so many reloads."""
+    customers = instance.customers
+    total = 0
+    for vehicle in instance.types:
+        for visited in range(1, customers + 1):
+            most = int(min(vehicle.max_reloads, reloads))
+            ways = sum(math.comb(visited + 1, count) * len(vehicle.reload_depots) ** count for count in range(most + 1))
+            total += math.perm(customers, visited) * ways
+    return total
+
+
+def fewest_vehicles(instance: Instance, reloads: int = 1) -> Best | None:
+    """The best of the solutions that serve all with the fewest vehicles; None if none is feasible."""
+    served = (found for found in _candidates(instance, reloads) if not found.missing)
+    return min(served, key=lambda found: (len(found.routes), found.cost), default=None)
+
+
+def _candidates(instance: Instance, reloads: int) -> Iterator[Best]:
+    """For each set of customers and each number of vehicles of each type, the cheapest solution that breaks no rule."""
     customers = [*instance.customer_nodes]
     assert len(customers) <= MOST, "there are too many solutions to try all"
     subsets = [frozenset(some) for size in range(1, len(customers) + 1) for some in combinations(customers, size)]
     kinds = range(len(instance.types))
-    routes = {(some, kind): _best_route(instance, some, kind, reloads) for some in subsets for kind in kinds}
-    best: Best | None = None
+    tables = [_Table.of(instance, kind) for kind in kinds]
+    routes = {(some, kind): _best_route(tables[kind], some, reloads) for some in subsets for kind in kinds}
     for some in (frozenset[int](), *subsets):
         for tours, types in _cheapest(instance, some, routes):
             verdict = check(instance, tours, types)
             missing = missing_in(instance, verdict)
-            if missing is None or (missing and not incomplete):
-                continue
-            found = Best(verdict.lost_priority, verdict.cost, tours, types, missing)
-            if best is None or found.rank < best.rank:
-                best = found
-    return best
+            if missing is not None:
+                yield Best(verdict.lost_priority, verdict.cost, tours, types, missing)
 
 
 Found = tuple[float, list[int]]
 
 
-def _best_route(instance: Instance, some: frozenset[int], kind: int, reloads: int) -> Found | None:
+@dataclass(frozen=True)
+class _Table:
+    """What routes of a vehicle type are measured with, and all distances, to pass over most of them at once."""
+
+    instance: Instance
+    kind: int
+    figures: Figures
+    legs: list[list[float]]
+
+    @classmethod
+    def of(cls, instance: Instance, kind: int) -> "_Table":
+        nodes, profile = range(instance.depots + instance.customers), instance.types[kind].profile
+        legs = [[distance(instance, here, there, profile) for there in nodes] for here in nodes]
+        return cls(instance, kind, Figures(instance), legs)
+
+    def dearest(self, best: float) -> float:
+        """How long a route may be that costs less than another."""
+        vehicle, scale = self.instance.types[self.kind], self.figures.scale
+        longest = 1e-6 + vehicle.max_distance * scale * (1 + 1e-6)
+        if best < math.inf and vehicle.unit_distance_cost > 0:
+            longest = min(longest, 1e-6 + (best - vehicle.fixed_cost * scale) / vehicle.unit_distance_cost)
+        return longest
+
+    def length(self, route: list[int]) -> float:
+        vehicle, legs = self.instance.types[self.kind], self.legs
+        length = sum(legs[here][there] for here, there in pairwise(route))
+        length += 0 if vehicle.start_depot is None else legs[vehicle.start_depot][route[0]]
+        return length + (0 if vehicle.end_depot is None else legs[route[-1]][vehicle.end_depot])
+
+
+def _best_route(table: _Table, some: frozenset[int], reloads: int) -> Found | None:
     """The cheapest route of a vehicle type that visits just these customers."""
+    instance, kind, figures = table.instance, table.kind, table.figures
     best: Found | None = None
     if _hopeless(instance, some, kind):
         return None
+    longest = table.dearest(math.inf)
     for order in permutations(sorted(some)):
         for route in _with_reloads(instance, [*order], kind, reloads):
-            verdict = check(instance, [route], [kind])
-            cost = verdict.cost - verdict.cost_parts.get("prizes", 0.0)
-            broken = any(violation.kind != "missing" for violation in verdict.violations)
-            if not broken and (best is None or cost < best[0]):
+            if table.length(route) > longest:
+                continue
+            (measured,) = measured_routes(instance, [route], [kind], figures)
+            cost = math.fsum(measured.costs.values())
+            # Most are too dear, or break one of these rules; all rules are looked at last.
+            if (best is not None and cost >= best[0]) or any(any(rule(figures, measured)) for rule in MOST_BROKEN):
+                continue
+            if all(violation.kind == "missing" for violation in check(instance, [route], [kind]).violations):
                 best = cost, route
+                longest = table.dearest(cost)
     return best
 
 

@@ -8,12 +8,16 @@ import random
 import numpy as np
 import pytest
 
+from core.rich_arrays import require_sound
 from dacalns import InputError, MaxIterations, check, solve
+from dacalns.core.model import empty_solution
+from dacalns.core.rich_insertions import complete as complete_rich
+from dacalns.core.rng import seeded
 from dacalns.instances import Instance
 from dacalns.instances.parts import VehicleType
 from dacalns.search.python_selector import Outcome as Iteration
 from dacalns.search.python_selector import State
-from dacalns.search.start import Start, answer_of
+from dacalns.search.start import Start, answer_of, first_solution, problem_of
 from dacalns.search.stepper import Stepper
 from invariants.rich import Outcome, draw_case, judge, rates, tried
 from search.rich_cases import draw, random_solution
@@ -47,7 +51,20 @@ def test_nothing_is_wrong_in_plain_python(number: int) -> None:
     assert judge(type(case)(number, draw(number, 4), few, 12)).wrong == []
 
 
-# Given starts.
+# Starts.
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_a_start_is_made_as_rich_problems_need_it_and_is_settled(first: int) -> None:
+    """Whoever asks for it from Python gets no other than kernels do."""
+    for seed in range(first, first + 20):
+        instance = solvable(seed)
+        problem, expected = problem_of(instance), empty_solution(problem_of(instance))
+        complete_rich(problem, expected, empty_solution(problem), 0, seeded(0))
+        solution = first_solution(instance, None)
+        require_sound(problem, solution)
+        assert not solution.dirty.any()
+        assert answer_of(instance, solution) == answer_of(instance, expected)
 
 
 def solvable(seed: int, most: int = 6) -> Instance:

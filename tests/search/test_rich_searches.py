@@ -10,7 +10,7 @@ from dacalns import InputError, Instance, MaxIterations, TargetCost, check, solv
 from dacalns.core.rich import RichProblem, RichSolution
 from dacalns.instances.features import FEATURES, problem_called
 from dacalns.instances.parts import Group, VehicleType
-from dacalns.search.fewest_vehicles import FleetSearch, require_countable
+from dacalns.search.fewest_vehicles import FleetSearch
 from dacalns.search.result import NewBest
 from dacalns.search.signals import Interrupt
 from dacalns.search.start import Start, numbering_of, positions_of, problem_of, vehicles_in, with_fleet
@@ -138,24 +138,6 @@ def test_another_limit_is_one_for_the_kernels_too() -> None:
         assert numbering_of(limited) is numbering_of(instance)
         routes = solve(limited, stop=FEW).routes
         assert check(limited, routes).feasible
-
-
-@pytest.mark.parametrize(
-    ("instance", "words"),
-    [
-        (vans(), "several vehicle types"),
-        (vans(vehicle_types=(VehicleType(capacity=9),), prizes=[0] * 11 + [1], optional=[0] * 11 + [1]), "prizes"),
-        (vans(vehicle_types=(VehicleType(capacity=9),), groups=(Group(customers=(2, 3)),)), "groups"),
-        (
-            vans(vehicle_types=(VehicleType(capacity=9),), windows=[[0, 9]] * 12, more_windows=((2, 20, 30),)),
-            "several time windows of one customer",
-        ),
-    ],
-)
-def test_what_cannot_be_counted_is_refused_by_name(instance: Instance, words: str) -> None:
-    with pytest.raises(InputError, match=f"objective is {FIRST}, and vans has .*{words}.*; expected .*; use distance"):
-        solve(instance, stop=FEW, objective=FIRST)
-    require_countable(errands())
 
 
 def test_where_not_all_can_be_served_the_limit_is_left_as_it_was() -> None:

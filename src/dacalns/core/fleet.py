@@ -2,7 +2,8 @@
 
 A route is closed and its customers wait in the bank. Removing strings and inserting with blinks moves the others until
 all find a place. Each customer has a counter of how often it was left out: those with high ones are hard to place, so
-solutions that leave out others instead are preferred, whatever they cost.
+solutions that leave out others instead are preferred, whatever they cost. A pair has one counter, and so has a group of
+whom one is visited; the bank has its other members, too, who do not wait.
 """
 
 import math
@@ -19,7 +20,7 @@ from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, remove, settle
 from dacalns.core.stopping import used_fraction
 from dacalns.core.string_removals import ANYWHERE, SHORT, remove_strings_near
-from dacalns.core.terms import solution_cost
+from dacalns.core.terms import is_item, item_of, missing, solution_cost
 
 # How many customers are removed on average.
 REMOVED = np.int64(10)
@@ -90,15 +91,15 @@ def serve_all(
         counters[COUNTER.iteration] += 1
         copy_into(candidate, current)
         move(problem, candidate, absences, rng)
-        if candidate.counts[BANKED] == 0:
+        if missing(problem, candidate) == 0:
             copy_into(best, candidate)
             counters[COUNTER.served_at] = counters[COUNTER.iteration]
             return ENDING.all_served
         accepted = is_preferred(problem, current, candidate, absences, values[VALUE.temperature], rng)
-        note_absences(candidate, absences)
+        note_absences(problem, candidate, absences)
         if accepted:
             copy_into(current, candidate)
-        if candidate.counts[BANKED] < best.counts[BANKED]:
+        if missing(problem, candidate) < missing(problem, best):
             copy_into(best, candidate)
             return ENDING.more_served
         now = nanoseconds()
@@ -110,6 +111,8 @@ def move(problem, solution, absences, rng):
     centre = ANYWHERE
     if random_float(rng) < NEAR_LEFT_OUT:
         centre = solution.bank[random_int(rng, solution.counts[BANKED])]
+        if not is_item(problem, solution, centre):
+            centre = ANYWHERE
     remove_strings_near(problem, solution, centre, REMOVED, SHORT, rng)
     settle(problem, solution)
     if random_float(rng) < LEFT_OUT_FIRST:
@@ -141,38 +144,50 @@ def line_up_by_absence(solution, absences, rng):
 @inlined
 def is_preferred(problem, current, candidate, absences, temperature, rng):
     """Whether the candidate leaves out fewer customers or less absent ones; if the very same, whether it anneals."""
-    if candidate.counts[BANKED] < current.counts[BANKED]:
+    if missing(problem, candidate) < missing(problem, current):
         return True
-    more = absence(candidate, absences) - absence(current, absences)
-    if more != 0 or not leave_out_the_same(candidate, current):
+    more = absence(problem, candidate, absences) - absence(problem, current, absences)
+    if more != 0 or not leave_out_the_same(problem, candidate, current):
         return more < 0
     worse = solution_cost(problem, candidate) - solution_cost(problem, current)
     return worse <= 0.0 or random_float(rng) < math.exp(-worse / temperature)
 
 
 @inlined
-def absence(solution, absences):
+def absence(problem, solution, absences):
     """The sum of the counters of those left out."""
     total = 0
     for k in range(solution.counts[BANKED]):
-        total += absences[solution.bank[k]]
+        if is_item(problem, solution, solution.bank[k]):
+            total += absences[solution.bank[k]]
     return total
 
 
 @inlined
-def leave_out_the_same(one, other):
+def leave_out_the_same(problem, one, other):
     """Whether the same customers wait in both banks."""
-    waiting, both = one.counts[BANKED], 0
-    for k in range(waiting):
-        both += other.route[one.bank[k]] < 0
-    return waiting == other.counts[BANKED] == both
+    both = 0
+    for k in range(one.counts[BANKED]):
+        customer = one.bank[k]
+        both += is_item(problem, one, customer) and is_item(problem, other, customer)
+    return items_in(problem, one) == items_in(problem, other) == both
 
 
 @inlined
-def note_absences(solution, absences):
+def items_in(problem, solution):
+    """How many wait in the bank."""
+    waiting = 0
+    for k in range(solution.counts[BANKED]):
+        waiting += is_item(problem, solution, solution.bank[k])
+    return waiting
+
+
+@inlined
+def note_absences(problem, solution, absences):
     """Count those left out."""
     for k in range(solution.counts[BANKED]):
-        absences[solution.bank[k]] += 1
+        customer = solution.bank[k]
+        absences[customer] += is_item(problem, solution, customer)
 
 
 @kernel
@@ -186,7 +201,7 @@ def close_a_route(problem, solution, absences, afresh, rng):
             absences[customer] = 0
         route = random_int(rng, solution.counts[USED])
     else:
-        route = easiest_route(solution, absences)
+        route = easiest_route(problem, solution, absences)
     node = solution.first[route]
     while node:
         following = solution.succ[node]
@@ -196,14 +211,14 @@ def close_a_route(problem, solution, absences, afresh, rng):
 
 
 @inlined
-def easiest_route(solution, absences):
+def easiest_route(problem, solution, absences):
     """The route whose customers were left out least."""
     easiest, least = 0, -1
     for route in range(solution.counts[USED]):
         total = 0
         node = solution.first[route]
         while node:
-            total += absences[node]
+            total += absences[item_of(problem, node)]
             node = solution.succ[node]
         if least < 0 or total < least:
             easiest, least = route, total

@@ -57,6 +57,15 @@ def may_load_again(problem, solution, route, ahead, rank):
     return solution.span[route, SPAN.reloads] + 1.0 <= problem.kinds[kind, LIMIT.reloads]
 
 
+@inlined
+def rank_of(problem, kind, depot):
+    """The rank of a depot among those where a type may load again; -1 if it may not."""
+    for rank in range(problem.reload_at.shape[1]):
+        if problem.reload_at[kind, rank] == depot:
+            return rank
+    return -1
+
+
 @kernel
 def opened(problem, solution, route):
     """Return the number of ``route``, which gets a vehicle, or becomes a trip of one, if it is not in use."""

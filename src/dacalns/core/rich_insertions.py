@@ -11,7 +11,7 @@ from dacalns.core.insertions import MANY, NEAR, overlooked
 from dacalns.core.jit import compiled_once, inlined, kernel
 from dacalns.core.model import BANKED, END, USED
 from dacalns.core.rich import NOWHERE, RICH_PROBLEM, RICH_SOLUTION
-from dacalns.core.rich_fleet import as_route, detour_of, has_vehicle, may_load_again, trip_number
+from dacalns.core.rich_fleet import as_route, detour_of, has_vehicle, may_load_again, rank_of, trip_number
 from dacalns.core.rich_places import scan_for, scan_route, try_place
 from dacalns.core.rich_terms import cost_without, has_room, is_item, let_all_rest, objective, suits, waits
 from dacalns.core.rich_vehicles import change_kind, drop_dear, how_bold, larger_kind, suit_vehicles
@@ -489,7 +489,7 @@ def place_given_routes(problem, solution, visits, sizes, kinds):
                     continue  # it must stand before it on the same trip
                 number = solution.counts[USED] + kind if route < 0 else route
                 if depot != NOWHERE and route >= 0:
-                    rank = _rank_of(problem, kind, depot)
+                    rank = rank_of(problem, kind, depot)
                     if rank < 0 or not may_load_again(problem, solution, route, 0, rank):
                         break
                     number, last = trip_number(problem, solution, route, 0, rank), END
@@ -507,15 +507,6 @@ def place_given_routes(problem, solution, visits, sizes, kinds):
                     remove(problem, solution, customer)
             settle(problem, solution)
         begin = end
-
-
-@inlined
-def _rank_of(problem, kind, depot):
-    """The rank of a depot among those where a type may load again; -1 if it may not."""
-    for rank in range(problem.reload_at.shape[1]):
-        if problem.reload_at[kind, rank] == depot:
-            return rank
-    return -1
 
 
 # How many times their prizes customers may cost while a first solution is built, round after round, in each of the ways

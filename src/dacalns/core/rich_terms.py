@@ -684,6 +684,15 @@ def is_item(problem, solution, customer):
     return solution.visited[group] == 0 and problem.members[problem.begins[group]] == customer
 
 
+@shared
+def item_of(problem, customer):
+    """The customer that stands for a pair or a group; himself for one in neither."""
+    group = problem.group[customer]
+    if group:
+        return problem.members[problem.begins[group]]
+    return problem.mate[customer] if problem.second[customer] else customer
+
+
 @inlined
 def cost_without(problem, item):
     """What leaving out an item costs; infinite if it must be served."""

@@ -739,6 +739,18 @@ def waits(problem, solution, customer, rng):
     return True
 
 
+@inlined
+def is_item(problem, solution, customer):
+    """True if a customer stands for something that waits to be served: in the plain problem, for himself."""
+    return solution.route[customer] < 0
+
+
+@shared
+def item_of(problem, customer):
+    """The customer that stands for what ``customer`` is a part of: in the plain problem, himself."""
+    return customer
+
+
 # --- The fleet ------------------------------------------------------------------------------------------------------
 
 

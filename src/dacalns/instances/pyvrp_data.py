@@ -46,7 +46,8 @@ from dacalns.instances.fields import LARGEST, FloatArray
 from dacalns.instances.instance import Instance
 from dacalns.instances.parts import UNLIMITED, Customer, Depot, Group, Pair, Parts, Profile, VehicleType
 from dacalns.util.errors import InputError
-from dacalns.util.shown import VALUE, listed, shortened, shown
+from dacalns.util.shown import VALUE, listed, reason_of, shortened, shown
+from dacalns.util.values import whole_number
 
 INSTALL = 'pip install "pyvrp>=0.14"'
 
@@ -641,11 +642,18 @@ def to_pyvrp_solution(instance: Instance, data: Any, routes: Sequence[Sequence[i
     data
         What `to_pyvrp` made of it, or what it came from.
     routes
-        The nodes of each route, reloads among them.
+        The nodes of each route, reloads among them. Routes without customers are left out.
     types
         The vehicle type of each route.
+
+    Raises
+    ------
+    InputError
+        When there is no such node or vehicle type, or PyVRP does not accept the solution, infeasible as it may be: if
+        somebody is visited twice, a pair is torn, or there are too many vehicles or trips.
     """
     pyvrp = _pyvrp()
+    tours, vehicles = _known(instance, routes, types)
     numbering = _Numbering.of(instance)
     clients: dict[int, list[int]] = {}
     for place, (node, _) in enumerate(numbering.clients):
@@ -667,10 +675,43 @@ def to_pyvrp_solution(instance: Instance, data: Any, routes: Sequence[Sequence[i
         return pyvrp.Route(data, list(visits), kind)
 
     made = []
-    for nodes, kind in zip(routes, types, strict=True):
-        ways = itertools.islice(itertools.product(*map(choices, nodes)), MOST_CHOICES)
-        made.append(min((judged(way, kind) for way in ways), key=lambda route: (not route.is_feasible(), _cost(route))))
-    return pyvrp.Solution(data, made)
+    try:
+        for nodes, kind in zip(tours, vehicles, strict=True):
+            ways = itertools.islice(itertools.product(*map(choices, nodes)), MOST_CHOICES)
+            found = (judged(way, kind) for way in ways)
+            made.append(min(found, key=lambda route: (not route.is_feasible(), _cost(route))))
+        return pyvrp.Solution(data, made)
+    except (RuntimeError, ValueError) as error:
+        raise InputError(
+            f"{shortened(instance.name, VALUE)}: PyVRP does not accept the routes: {reason_of(error)} Expected some "
+            "that it can judge; dacalns.check says all that is wrong with them."
+        ) from None
+
+
+def _known(
+    instance: Instance, routes: Sequence[Sequence[int]], types: Sequence[int]
+) -> tuple[list[list[int]], list[int]]:
+    """Return the routes with customers and their vehicle types, after a look at whether all of these exist."""
+    most = instance.depots + instance.customers - 1
+    try:
+        given = [[*route] for route in routes], [*types]
+    except TypeError:
+        raise InputError(
+            f"routes is {shown(routes)} and types is {shown(types)}; expected lists; give those of a result."
+        ) from None
+    if len(given[0]) != len(given[1]):
+        raise InputError(
+            f"types has {len(given[1])} entries, and there are {len(given[0])} routes; expected one for each; give as "
+            "many."
+        )
+    tours, vehicles = [], []
+    for number, (route, kind) in enumerate(zip(*given, strict=True), start=1):
+        nodes = [whole_number(f"a node of route {number}", node, minimum=0, maximum=most) for node in route]
+        vehicle = whole_number(f"types of route {number}", kind, minimum=0, maximum=len(instance.types) - 1)
+        if any(node >= instance.depots for node in nodes):
+            tours.append(nodes)
+            vehicles.append(vehicle)
+    return tours, vehicles
 
 
 def _cost(route: Any) -> int:

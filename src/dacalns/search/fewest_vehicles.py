@@ -9,19 +9,13 @@ import numpy as np
 
 from dacalns.core import fleet as kernels
 from dacalns.core.clock import nanoseconds
-from dacalns.core.model import BANKED, empty_solution, overwrite
+from dacalns.core.model import empty_solution, overwrite
 from dacalns.core.rng import seeded
-from dacalns.core.terms import solution_cost
+from dacalns.core.terms import item_of, missing, solution_cost
 from dacalns.instances import Instance, require_feasible
 from dacalns.instances.best_known import DECIMALS, fewest_vehicles
-from dacalns.instances.features import (
-    FEATURE_WORDS,
-    GROUPS,
-    PRIORITIES,
-    PRIZES,
-    SEVERAL_WINDOWS,
-    VEHICLE_TYPES,
-)
+from dacalns.instances.features import FEATURE_WORDS, PRIORITIES, PRIZES, RELOADS
+from dacalns.instances.parts import VehicleType
 from dacalns.instances.preflight import fleet_bound
 from dacalns.search.checker import check, second_look, without_noise
 from dacalns.search.reasons import reasons_of
@@ -58,18 +52,40 @@ FIRST_TRY, LONGER = 500, 1.5
 TRIES = 10
 
 
-REFUSED = (VEHICLE_TYPES, PRIZES, GROUPS, SEVERAL_WINDOWS, PRIORITIES)
-"""The features of problems of which this search cannot tell which vehicle to do without, or who must be served."""
-
-
 def require_countable(instance: Instance) -> None:
-    """Raise an `InputError` unless all vehicles of an instance are alike and all its customers must be served."""
-    for feature in REFUSED:
-        if feature in instance.features:
-            raise InputError(
-                f"objective is {VEHICLES_FIRST}, and {shortened(instance.name, VALUE)} has {FEATURE_WORDS[feature]}; "
-                "expected vehicles of one type and customers who must all be served, in one window each; use distance."
-            )
+    """Raise an `InputError` unless an instance's vehicles differ in their depots alone, and all must be served.
+
+    Where somebody may be left out, the fewest vehicles are those that serve nobody who may. And where vehicles differ,
+    one fewer is worth more or less, which a cost for each says better.
+    """
+    found = _uncountable(instance)
+    if found is not None:
+        has, expected, instead = found
+        raise InputError(
+            f"objective is {VEHICLES_FIRST}, and {shortened(instance.name, VALUE)} has {has}; expected {expected}; "
+            f"use distance{instead}."
+        )
+
+
+def _uncountable(instance: Instance) -> tuple[str, str, str] | None:
+    """Return what an instance has that makes its vehicles no number, what was expected, and what to do; or None."""
+    types, features = instance.types, instance.features
+    if len({_elsewhere(each) for each in types}) > 1:
+        expected = "types that differ in their depots and numbers alone, as one of another type is worth more or less"
+        return "several vehicle types", expected, ", with a fixed_cost for each type"
+    if len(types) > 1 and RELOADS in features:
+        return "several vehicle types that load again", "one type, as trips of several are not counted", ""
+    for feature in (PRIZES, PRIORITIES):
+        if feature in features:
+            return FEATURE_WORDS[feature], "customers who must all be served, as it takes fewest to serve no others", ""
+    if not all(group.required for group in instance.groups):
+        return "a group that may be left out", "groups of which one must be visited, as fewest visit no others", ""
+    return None
+
+
+def _elsewhere(kind: VehicleType) -> VehicleType:
+    """A vehicle type without what may differ: its depots and how many there are."""
+    return dataclasses.replace(kind, num_available=None, start_depot=None, end_depot=None)
 
 
 class FleetSearch:
@@ -97,7 +113,7 @@ class FleetSearch:
         self._best = first_solution(instance, start)
         self._current, self._candidate = empty_solution(self._problem), empty_solution(self._problem)
         self._rng, self._dice = seeded(seed), random.Random(seed)
-        self._absences = np.zeros(instance.customers + 1, dtype=np.int64)
+        self._absences = np.zeros(len(self._problem.demand), dtype=np.int64)
         self._counters = np.zeros(len(kernels.COUNTER), dtype=np.int64)
         self._counters[kernels.COUNTER.started] = self._began
         self._values = np.zeros(len(kernels.VALUE))
@@ -182,7 +198,7 @@ class FleetSearch:
 
         def left_out(number: int) -> int:
             known = (customers.get(node, []) for node in routes[number])
-            return sum(int(self._absences[customer]) for each in known for customer in each)
+            return sum(int(self._absences[item_of(self._problem, customer)]) for each in known for customer in each)
 
         if afresh:
             self._absences[:] = 0
@@ -219,6 +235,11 @@ class FleetSearch:
         return answer_of(self.instance, self._best)[0]
 
     @property
+    def answer(self) -> Start:
+        """The same with vehicle types, as another search begins with it."""
+        return Start(*answer_of(self.instance, self._best))
+
+    @property
     def iterations(self) -> int:
         """Iterations so far."""
         return int(self._counters[kernels.COUNTER.iteration])
@@ -235,14 +256,15 @@ class FleetSearch:
 
     @property
     def _unserved(self) -> int:
-        return int(self._best.counts[BANKED])
+        return int(missing(self._problem, self._best))
 
     @property
     def _cost(self) -> float:
         return float(solution_cost(self._problem, self._best)) / self.instance.scale
 
     def _new_best(self) -> NewBest:
-        return NewBest(self.iterations, self.seconds, self._cost, self._unserved, routes=self.routes)
+        routes, types = answer_of(self.instance, self._best)
+        return NewBest(self.iterations, self.seconds, self._cost, self._unserved, routes=routes, vehicle_types=types)
 
     def snapshot(self) -> Snapshot:
         """Return the state of the search."""
@@ -274,7 +296,7 @@ class DistanceSearch(Protocol):
 
 def vehicles_then_distance(
     instance: Instance,
-    distance_search: Callable[[Instance, StoppingCriterion, Routes], DistanceSearch],
+    distance_search: Callable[[Instance, StoppingCriterion, Routes | Start], DistanceSearch],
     stop: StoppingCriterion,
     seed: int,
     start: Routes | Start | None,
@@ -300,9 +322,9 @@ def vehicles_then_distance(
         bests = _Bests(on_best)
         phase = first.run(interrupt, bests.note, on_progress)
         limited = with_fleet(instance, first.fleet)
-        second = distance_search(limited, Remaining(stop, phase.iterations, phase.seconds), first.routes)
+        second = distance_search(limited, Remaining(stop, phase.iterations, phase.seconds), first.answer)
     if interrupt.requested:
-        second = distance_search(limited, MaxIterations(0), first.routes)
+        second = distance_search(limited, MaxIterations(0), first.answer)
     result = second.run(
         lambda event: bests.note(_later(event, phase)),
         None if on_progress is None else lambda now: on_progress(_after(now, phase, first.fraction)),
@@ -380,14 +402,13 @@ def _answer(instance: Instance, best: NewBest, second: Result) -> tuple[dict[str
     The checker has looked at the best solution of the second search, which is the answer as a rule: its limits are
     those of the instance, and a fleet that is no larger.
     """
-    if best.routes == second.routes:
+    types = best.vehicle_types or [0] * len(best.routes)
+    if (best.routes, types) == (second.routes, second.vehicle_types):
         return {name: getattr(second, name) for name in ("cost", "routes", "unserved", "feasible", "reasons")}, []
-    verdict = check(instance, best.routes)
-    detail = {} if instance.is_plain else in_detail(instance, best.routes, [0] * len(best.routes))
-    missing = [violation.customer for violation in verdict.violations if violation.kind == "missing"]
-    unserved = [customer for customer in missing if customer is not None]
-    cost, kept, warnings = second_look(instance, best.routes, verdict.cost)
-    types = [0] * len(best.routes)
+    verdict = check(instance, best.routes, types)
+    detail = {} if instance.is_plain else in_detail(instance, best.routes, types)
+    unserved = _unserved(instance, best.routes)
+    cost, kept, warnings = second_look(instance, best.routes, verdict.cost, types)
     answer = {
         "cost": cost,
         "routes": best.routes,
@@ -398,6 +419,15 @@ def _answer(instance: Instance, best: NewBest, second: Result) -> tuple[dict[str
         **detail,
     }
     return answer, warnings
+
+
+def _unserved(instance: Instance, routes: Routes) -> list[int]:
+    """The customers whom no route visits; of a group of whom one is visited, none, and of another group all."""
+    visited = {node for route in routes for node in route}
+    members = {node for group in instance.groups for node in group.customers}
+    alone = (node for node in instance.customer_nodes if node not in visited and node not in members)
+    without = (group.customers for group in instance.groups if visited.isdisjoint(group.customers))
+    return sorted({*alone, *(node for customers in without for node in customers)})
 
 
 def _compared(

@@ -31,7 +31,7 @@ class NewBest:
     """A new best solution: when it was found, what it costs, and how many customers it leaves unserved.
 
     ``vehicles`` is the number of its routes where the objective counts them, and None elsewhere. Callbacks get the
-    ``routes``; the history of a result goes without them.
+    ``routes`` and their ``vehicle_types``; the history of a result goes without them.
     """
 
     iteration: int
@@ -40,6 +40,7 @@ class NewBest:
     unserved: int = 0
     vehicles: int | None = None
     routes: list[list[int]] = field(default_factory=list)
+    vehicle_types: list[int] = field(default_factory=list)
     #: What the search minimises, in scaled units: searches side by side compare it.
     value: float = field(default=0.0, repr=False, compare=False)
 
@@ -204,7 +205,7 @@ class Result:
         """Return the result as plain lists, dictionaries and numbers."""
         plain = asdict(self)
         for event in plain["history"]:
-            del event["routes"], event["value"]
+            del event["routes"], event["vehicle_types"], event["value"]
         if not self.cost_parts:
             for name in DETAILS:
                 del plain[name]

@@ -130,12 +130,16 @@ def rich_problem(instance: Instance) -> tuple[Problem, Numbering]:
 
 
 def with_available(problem: Problem, vehicles: int) -> Problem:
-    """Return a rich problem of one vehicle type with another number of vehicles."""
+    """Return a rich problem with another number of vehicles in all, which of several types may not load again."""
+    customers = len(problem.demand) - 1
+    if len(problem.ends) > 1:  # type: ignore[attr-defined]
+        assert not problem.trips  # type: ignore[attr-defined]
+        return problem._replace(fleet=min(vehicles, customers))
     ends = problem.ends.copy()  # type: ignore[attr-defined]
     ends[:, WHERE.available] = vehicles
     ends.flags.writeable = False
     # Where vehicles make several trips, there may be more of these.
-    routes = problem.fleet if problem.trips else min(vehicles, len(problem.demand) - 1)  # type: ignore[attr-defined]
+    routes = problem.fleet if problem.trips else min(vehicles, customers)  # type: ignore[attr-defined]
     return problem._replace(ends=ends, fleet=routes)  # type: ignore[call-arg]
 
 

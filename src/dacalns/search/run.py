@@ -152,8 +152,10 @@ class Search:
         self.stepper.progress.counters[steps.COUNTER.started] = self._began
         seconds, value = self.seconds, float(self.stepper.progress.values[steps.VALUE.best])
         self._selector_run.start(self.seed)
-        unserved, routes = self.stepper.missing, self.stepper.best_routes
-        return NewBest(0, seconds, self._start_cost, unserved, routes=routes, value=value)
+        routes, types = answer_of(self.instance, self.stepper.best)
+        return NewBest(
+            0, seconds, self._start_cost, self.stepper.missing, routes=routes, vehicle_types=types, value=value
+        )
 
     def advance(self, pause_after: int, pause_iteration: int, listening: bool) -> tuple[bool, list[NewBest]]:
         """Search for so many nanoseconds or up to an iteration; return whether it has finished, and its new bests.
@@ -291,7 +293,7 @@ class Search:
         progress = self.stepper.progress
         noted = progress.history[: progress.counters[steps.COUNTER.events]].tolist()
         progress.counters[steps.COUNTER.events] = 0
-        routes = self.stepper.best_routes if noted and with_routes else []
+        routes, types = answer_of(self.instance, self.stepper.best) if noted and with_routes else ([], [])
         return [
             NewBest(
                 int(iteration),
@@ -299,6 +301,7 @@ class Search:
                 without_noise(length / self.instance.scale),
                 int(unserved),
                 routes=routes,
+                vehicle_types=types,
                 value=value,
             )
             for iteration, seconds, length, unserved, value in noted

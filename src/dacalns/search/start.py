@@ -17,11 +17,13 @@ from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, e
 from dacalns.core.plane import Plane
 from dacalns.core.repairs import near_repair
 from dacalns.core.rich import RichProblem, RichSolution
+from dacalns.core.rich_insertions import complete as complete_rich
 from dacalns.core.rich_insertions import place_given_routes
 from dacalns.core.rng import seeded
 from dacalns.core.terms import from_start_to_all, objective, vehicles_needed
 from dacalns.instances import Instance
 from dacalns.instances.distance_matrix import rule_of
+from dacalns.instances.fields import CONTENT, Meaning, fields_with
 from dacalns.instances.parts import VehicleType
 from dacalns.search.checker import route_plans
 from dacalns.search.rich_problem import Numbering, rich_problem, with_available
@@ -94,9 +96,24 @@ def positions_of(instance: Instance) -> npt.NDArray[np.float64] | None:
     return instance.coordinates[nodes]
 
 
+class _Limited(Instance):
+    """An instance of whose vehicles, of several types, no more than so many may be used at once.
+
+    What kernels see of it says so. It equals nothing but itself, so that they see no other instance like that.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
+
+
 def with_fleet(instance: Instance, fleet: int) -> Instance:
-    """The instance, of one vehicle type, with another limit on vehicles; what kernels see of it is not made anew."""
-    if instance.vehicle_types:
+    """The instance with another limit on vehicles of all types; what kernels see of it is not made anew."""
+    if len(instance.types) > 1:
+        known = fields_with(instance, *CONTENT, Meaning.ANNOTATION)
+        limited: Instance = _Limited(**{name: getattr(instance, name) for name in known})
+    elif instance.vehicle_types:
         [kind] = instance.vehicle_types
         limited = instance.with_(vehicle_types=(dataclasses.replace(kind, num_available=fleet),))
     else:
@@ -109,7 +126,7 @@ def with_fleet(instance: Instance, fleet: int) -> Instance:
 
 
 def with_vehicles(problem: Problem, vehicles: int) -> Problem:
-    """The problem, of one vehicle type, with another limit on vehicles."""
+    """The problem with another limit on vehicles of all types; of several types, none may load again."""
     return with_available(problem, vehicles) if isinstance(problem, RichProblem) else problem._replace(fleet=vehicles)
 
 
@@ -148,7 +165,7 @@ def first_solution(instance: Instance, start: Routes | Start | None, constructio
     solution = empty_solution(problem)
     if routes is not None:
         place_in(instance, problem, solution, *checked_start(instance, routes, types))
-    complete(problem, solution, empty_solution(problem, solution), 0, seeded(0))
+    complete_rich(problem, solution, empty_solution(problem, solution), 0, seeded(0))
     return solution
 
 
