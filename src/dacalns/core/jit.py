@@ -113,8 +113,8 @@ shared = register_jitable(error_model="numpy", _nrt=False)
 def by_kind(plain, rich):
     """Return a kernel that is ``plain``, and ``rich`` where an argument is a rich problem or one of its solutions.
 
-    Which of the two is decided when the kernel that calls it is compiled; both take the same arguments. Compiled, it is
-    ``plain`` for Python, unless both are `shared`: call ``rich`` itself there.
+    Which of the two is decided when the kernel that calls it is compiled, or when Python calls it; both take the same
+    arguments.
     """
     if not (jit_enabled() and hasattr(plain, "get_call_template")):
 
