@@ -165,7 +165,7 @@ def first_solution(instance: Instance, start: Routes | Start | None, constructio
     solution = empty_solution(problem)
     if routes is not None:
         place_in(instance, problem, solution, *checked_start(instance, routes, types))
-    complete_rich(problem, solution, empty_solution(problem, solution), 0, seeded(0))
+    complete(problem, solution, empty_solution(problem, solution), 0, seeded(0))
     return solution
 
 
