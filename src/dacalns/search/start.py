@@ -17,7 +17,6 @@ from dacalns.core.model import BANKED, USED, Problem, Solution, build_problem, e
 from dacalns.core.plane import Plane
 from dacalns.core.repairs import near_repair
 from dacalns.core.rich import RichProblem, RichSolution
-from dacalns.core.rich_insertions import complete as complete_rich
 from dacalns.core.rich_insertions import place_given_routes
 from dacalns.core.rng import seeded
 from dacalns.core.terms import from_start_to_all, objective, vehicles_needed
