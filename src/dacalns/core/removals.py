@@ -7,7 +7,7 @@ from dacalns.core.lanes import LANES, higher, lane_with, lanes_of, most_of, put_
 from dacalns.core.model import BANKED, END, LINKS, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import remove
-from dacalns.core.terms import added, distance, leg_now, objective
+from dacalns.core.terms import added, distance, leg_now, objective, partner
 
 # Destroy operators: each takes ``count`` customers out of their routes.
 
@@ -76,9 +76,12 @@ def worst_removal(problem, solution, count, rng):
         before, after = solution.pred[worst], solution.succ[worst]
         remove(problem, solution, worst)
         _set(saving, worst, -np.inf)
-        if before:
+        other = partner(problem, worst)
+        if other:
+            _set(saving, other, -np.inf)
+        if before and before != other:
             _set(saving, before, saved_without(problem, solution, before))
-        if after:
+        if after and after != other:
             _set(saving, after, saved_without(problem, solution, after))
 
 
@@ -129,14 +132,17 @@ def random_worst_removal(problem, solution, count, rng):
         rank = int(random_float(rng) ** WORST_DETERMINISM * left)
         customer = table[rank, WHO]
         before, after = solution.pred[customer], solution.succ[customer]
+        if solution.route[customer] < 0:  # he left with his partner
+            before = after = END
         remove(problem, solution, customer)
         left -= 1
         for later in range(rank, left):
             table[later, WHO] = table[later + 1, WHO]
             values[later, SAVED] = values[later + 1, SAVED]
-        if before:
+        other = partner(problem, customer)
+        if before and before != other:
             _rank_again(problem, solution, before, left)
-        if after:
+        if after and after != other:
             _rank_again(problem, solution, after, left)
 
 
