@@ -1,8 +1,11 @@
 """The rounding rules on numbers where they differ."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import dacalns
 from dacalns.instances.distance_matrix import automatic_rounding, round_in_place, scale_of, scaled, scaled_number
 
 
@@ -87,3 +90,21 @@ def test_the_unit_square_is_not_rounded_away() -> None:
         assert automatic_rounding(coordinates=square, explicit=False, features=features) == "exact"
     assert automatic_rounding(coordinates=np.array([[0.0, 0.0], [3.0, 4.0]]), explicit=False) == "round"
     assert [scale_of(rule) for rule in ("round", "trunc", "dimacs", "milli", "exact", "none")] == [1, 1, 10, 1000, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [("707.79", "exact"), ("784", "round"), ("1000.0", "round"), ("version 2.1", "round"), ("nan", "round"), ("", "round")],
+)
+def test_best_known_value_in_the_comment_tells_the_rounding(tmp_path: Path, comment: str, expected: str) -> None:
+    path = tmp_path / "tour.vrp"
+    path.write_text(
+        f"NAME : tour\nCOMMENT : {comment}\nTYPE : CVRP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 9\n"
+        "NODE_COORD_SECTION\n1 0 0\n2 10 11\n3 20 5\nDEMAND_SECTION\n1 0\n2 3\n3 4\nDEPOT_SECTION\n1\n-1\nEOF\n"
+    )
+    read = dacalns.read(path)
+    assert (read.rounding, read.comment) == (expected, comment)
+    again = tmp_path / "again.vrp"
+    dacalns.write_instance(read, again)
+    assert dacalns.read(again) == read
+    assert dacalns.read(path, rounding="trunc").rounding == "trunc"

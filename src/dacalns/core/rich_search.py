@@ -364,6 +364,40 @@ def _put_ends_back(problem, solution, one, other, ahead, following, there):
             node = solution.succ[node]
 
 
+# --- Another member of a group is visited ---------------------------------------------------------------------------
+
+
+@compiled_once(types.int64(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.int64))
+@kernel
+def _visit_another(problem, solution, to_do, customer):
+    """Visit the member of a customer's group that costs least at its place."""
+    group = problem.group[customer]
+    route = solution.route[customer]
+    kind = solution.kind[route]
+    rate = rate_of(problem, solution, route)
+    tail, head = solution.pred[customer], solution.succ[customer]
+    now_there = solution.leg[customer] + leg_now(problem, solution, route, customer, head)
+    for k in range(problem.begins[group], problem.begins[group + 1]):
+        member = problem.members[k]
+        if member == customer or not problem.may_serve[kind, member]:
+            continue
+        longer = distance(problem, solution, route, tail, member) + distance(problem, solution, route, member, head)
+        more = problem.unserved[customer] - problem.unserved[member]
+        if rate * (longer - now_there) + more >= -LEAST_GAIN * rate * now_there:
+            continue
+        now = cost_of_vehicle(problem, solution, route) - more
+        remove(problem, solution, customer)
+        link(problem, solution, member, route, tail)
+        if _route_pays(problem, solution, route, now):
+            customer, now_there = member, longer
+            to_do = _add_around(solution, to_do, member)
+        else:
+            remove(problem, solution, member)
+            link(problem, solution, customer, route, tail)
+            recompute(problem, solution, route)
+    return to_do
+
+
 # --- All of them ----------------------------------------------------------------------------------------------------
 
 
@@ -373,17 +407,25 @@ def _improve_around(problem, solution, to_do, customer):
     route = solution.route[customer]
     if route < 0:
         return to_do
+    if problem.grouped and problem.group[customer]:
+        to_do = _visit_another(problem, solution, to_do, customer)
+        if solution.route[customer] < 0:  # another one has taken his place
+            return to_do
     alone = problem.mate[customer] == 0
     near = problem.neighbours[customer]
     head = solution.succ[customer]
     reach = max(solution.leg[customer], leg_now(problem, solution, route, customer, head))
-    for k in range(min(NEAREST, len(near))):
+    left = NEAREST
+    for k in range(len(near)):
         other = np.int64(near[k])
-        if problem.distance[customer, other] >= reach:
+        if left == 0 or problem.distance[customer, other] >= reach:
             return to_do
         there = solution.route[other]
         if there < 0:
+            if not problem.grouped:
+                left -= 1
             continue
+        left -= 1
         more = to_do
         if there != route:
             if not problem.trips:

@@ -3,6 +3,7 @@
 Beyond the CVRP and VRPTW, this is the dialect in which PyVRP reads richer problems.
 """
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -193,9 +194,23 @@ def parse_vrplib(source: SourceText) -> ParsedFile:
         "fleet": None,
         "comment": outline.specifications["COMMENT"].text if "COMMENT" in outline.specifications else "",
     }
+    if coordinates is not None and matrix is None and _is_fraction(parsed["comment"]):
+        parsed["rounding"] = "exact"
     if depots > 1:
         parsed["depots"] = depots
     return parsed | visits | _with_own_windows(vehicles, visits["windows"], depots)
+
+
+def _is_fraction(comment: str) -> bool:
+    """True if a comment is nothing but a number that is not whole.
+
+    CVRPLIB writes the best-known value there; where that is no whole number, it was found without rounding.
+    """
+    try:
+        value = float(comment)
+    except ValueError:
+        return False
+    return math.isfinite(value) and not value.is_integer()
 
 
 def _with_own_windows(vehicles: dict[str, Any], windows: FloatArray | None, depots: int) -> dict[str, Any]:
