@@ -17,7 +17,7 @@ from dacalns.core.rich_search import improve_rich_around_served
 from dacalns.core.rich_terms import recompute_and_check, route_cost
 from dacalns.core.rich_vehicles import exchange_vehicles
 from dacalns.core.rng import seeded
-from dacalns.core.routes import clear_journal, copy_into, settle
+from dacalns.core.routes import clear_journal, copy_into, link, remove, settle
 from dacalns.core.string_removals import exchange_tails
 from dacalns.core.terms import objective
 from dacalns.instances.generate_rich import generate_rich
@@ -106,6 +106,30 @@ def test_local_search_never_costs_more_and_leaves_nothing_half_done(seed: int) -
     assert objective(problem, solution) <= cost + 1e-6 * abs(cost)
     if not changed:
         assert is_same(before, solution)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_local_search_visits_the_member_of_a_group_that_costs_least_at_its_place(seed: int) -> None:
+    problem, solution = filled(generate_rich(60, ("groups",), seed), seed)
+    before = objective(problem, solution)
+    improve_rich_around_served(problem, solution, len(problem.demand) - 1)
+    settle(problem, solution)
+    require_sound(problem, solution)
+    cost = objective(problem, solution)
+    assert cost < before
+    grouped = [one for one in range(1, len(problem.demand)) if problem.group[one] and solution.route[one] >= 0]
+    assert grouped
+    for one in grouped:
+        route, ahead = int(solution.route[one]), int(solution.pred[one])
+        for other in np.flatnonzero(problem.group == problem.group[one]):
+            if other != one:
+                remove(problem, solution, one)
+                link(problem, solution, int(other), route, ahead)
+                fits = recompute_and_check(problem, solution, route)
+                assert not fits or objective(problem, solution) >= cost - 1e-6
+                remove(problem, solution, int(other))
+                link(problem, solution, one, route, ahead)
+                recompute_and_check(problem, solution, route)
 
 
 def test_related_pairs_are_removed_together() -> None:

@@ -68,7 +68,7 @@ def _add_around(solution, to_do, customer):
 @compiled_once(MOVE)
 @kernel
 def _relocate(problem, solution, to_do, one, other):
-    """Move a customer to either side of one on another route."""
+    """Move a customer, or another member of his group, to either side of one on another route."""
     here, there = solution.route[one], solution.route[other]
     if not has_room(problem, solution, there, one):
         return to_do
@@ -76,22 +76,28 @@ def _relocate(problem, solution, to_do, one, other):
     least = saved - LEAST_GAIN * abs(saved)
     if least <= 0.0:
         return to_do
-    for side in range(2):
-        tail, head = (other, solution.succ[other]) if side else (solution.pred[other], other)
-        if try_place(problem, solution, one, there, tail, head, least) >= least:
+    group = problem.group[one]
+    begin, end = (problem.begins[group], problem.begins[group + 1]) if group else (0, 1)
+    for k in range(2 * begin, 2 * end):
+        goes = problem.members[k // 2] if group else one
+        more = problem.unserved[one] - problem.unserved[goes] if group else 0.0
+        tail, head = (other, solution.succ[other]) if k % 2 else (solution.pred[other], other)
+        if goes != one and not has_room(problem, solution, there, goes):
+            continue
+        if try_place(problem, solution, goes, there, tail, head, least - more) >= least - more:
             continue
         ahead, beyond = solution.pred[one], solution.succ[one]
-        now = cost_of_both(problem, solution, here, there)
+        now = cost_of_both(problem, solution, here, there) - more
         remove(problem, solution, one)
-        link(problem, solution, one, there, tail)
+        link(problem, solution, goes, there, tail)
         if not _pays(problem, solution, here, there, now):
-            remove(problem, solution, one)
+            remove(problem, solution, goes)
             link(problem, solution, one, here, ahead)
             _compute_both(problem, solution, here, there)
             continue
         to_do = _add_around(solution, to_do, ahead)
         to_do = _add_around(solution, to_do, beyond)
-        return _add_around(solution, to_do, one)
+        return _add_around(solution, to_do, goes)
     return to_do
 
 
@@ -407,7 +413,7 @@ def _improve_around(problem, solution, to_do, customer):
     route = solution.route[customer]
     if route < 0:
         return to_do
-    if problem.grouped and problem.group[customer]:
+    if problem.group[customer]:
         to_do = _visit_another(problem, solution, to_do, customer)
         if solution.route[customer] < 0:  # another one has taken his place
             return to_do
@@ -415,17 +421,16 @@ def _improve_around(problem, solution, to_do, customer):
     near = problem.neighbours[customer]
     head = solution.succ[customer]
     reach = max(solution.leg[customer], leg_now(problem, solution, route, customer, head))
-    left = NEAREST
+    looked = 0
     for k in range(len(near)):
         other = np.int64(near[k])
-        if left == 0 or problem.distance[customer, other] >= reach:
+        if looked == NEAREST or problem.distance[customer, other] >= reach:
             return to_do
         there = solution.route[other]
+        if there >= 0 or not problem.grouped:  # of a group, all but one are nowhere
+            looked += 1
         if there < 0:
-            if not problem.grouped:
-                left -= 1
             continue
-        left -= 1
         more = to_do
         if there != route:
             if not problem.trips:
@@ -434,11 +439,11 @@ def _improve_around(problem, solution, to_do, customer):
                     more = _exchange_ends(problem, solution, to_do, other, customer)
             if alone and more == to_do:
                 more = _relocate(problem, solution, to_do, customer, other)
-                if more == to_do:
+                if more == to_do and solution.route[customer] >= 0:
                     more = _swap(problem, solution, to_do, customer, other)
         elif alone:
             more = _relocate_within(problem, solution, to_do, customer, other)
-        if more != to_do:
+        if more != to_do or solution.route[customer] < 0:
             return more
     return to_do
 
