@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import dacalns
 from core.rich_arrays import chain_of, is_same, require_sound, trip_of
 from core.test_rich_terms import broken, drawn
 from dacalns.core.insertions import MANY
 from dacalns.core.model import BANKED, USED, empty_solution
 from dacalns.core.repairs import regret_repair
 from dacalns.core.rich import WHERE
-from dacalns.core.rich_insertions import NEVER, place_given_routes, place_item
+from dacalns.core.rich_insertions import NEVER, open_behind_another, place_given_routes, place_item
 from dacalns.core.rich_insertions import complete as complete_rich
 from dacalns.core.rich_terms import cost_without, is_item
 from dacalns.core.rng import seeded
@@ -181,3 +182,50 @@ def test_a_first_solution_is_sound(seed: int) -> None:
     complete_rich(problem, solution, candidate, 0, seeded(seed))
     require_sound(problem, solution)
     assert not broken(instance, *answer_of(instance, solution))
+
+
+def test_a_pickup_that_has_no_place_gets_a_route_with_a_delivery_ahead_of_it() -> None:
+    model = dacalns.Model("two routes", backhauls_last=True)
+    model.add_depot(0, 0)
+    for delivery, pickup in [(1, 0), (1, 0), (0, 2), (0, 2)]:
+        model.add_customer(10 + delivery, pickup, delivery=delivery, pickup=pickup)
+    model.add_vehicle_type(num_available=2, capacity=2)
+    instance = model.instance()
+    problem: Any = problem_of(instance)
+    solution = empty_solution(problem)
+    visits, sizes = numbering_of(instance).visits([[1, 2, 3]])
+    place_given_routes(problem, solution, visits, sizes, np.array([0]))
+    assert solution.bank[: solution.counts[BANKED]].tolist() == [4]
+    open_behind_another(problem, solution, 4)
+    settle(problem, solution)
+    require_sound(problem, solution)
+    routes, types = answer_of(instance, solution)
+    assert sorted(routes) == [[1, 3], [2, 4]]
+    assert check(instance, routes, types).feasible
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_routes_opened_behind_another_keep_all_limits(seed: int) -> None:
+    instance = backhauls_last(seed)
+    problem: Any = problem_of(instance)
+    dice, rng = random.Random(seed), seeded(seed)
+    solution: Any = first_solution(instance, None)
+    for _ in range(8):
+        for customer in dice.sample(range(1, len(problem.demand)), dice.randint(1, len(problem.demand) - 1)):
+            remove(problem, solution, customer)
+        settle(problem, solution)
+        for customer in [int(customer) for customer in solution.bank[: solution.counts[BANKED]]]:
+            waiting = set(solution.bank[: solution.counts[BANKED]].tolist())
+            open_behind_another(problem, solution, customer)
+            settle(problem, solution)
+            assert waiting - set(solution.bank[: solution.counts[BANKED]].tolist()) <= {customer}
+            require_sound(problem, solution)
+            assert not broken(instance, *answer_of(instance, solution))
+        regret_repair(problem, solution, rng)
+
+
+def backhauls_last(seed: int) -> Instance:
+    """A problem whose pickups come last."""
+    while not (instance := drawn_without(seed, "groups", "pairs")).backhauls_last:
+        seed += 1
+    return instance

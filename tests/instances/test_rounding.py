@@ -94,7 +94,14 @@ def test_the_unit_square_is_not_rounded_away() -> None:
 
 @pytest.mark.parametrize(
     ("comment", "expected"),
-    [("707.79", "exact"), ("784", "round"), ("1000.0", "round"), ("version 2.1", "round"), ("nan", "round"), ("", "round")],
+    [
+        ("707.79", "exact"),
+        ("784", "round"),
+        ("1000.0", "round"),
+        ("version 2.1", "round"),
+        ("nan", "round"),
+        ("", "round"),
+    ],
 )
 def test_best_known_value_in_the_comment_tells_the_rounding(tmp_path: Path, comment: str, expected: str) -> None:
     path = tmp_path / "tour.vrp"

@@ -10,10 +10,21 @@ from numba import types
 from dacalns.core.insertions import MANY, NEAR, overlooked
 from dacalns.core.jit import compiled_once, inlined, kernel
 from dacalns.core.model import BANKED, END, USED
-from dacalns.core.rich import NOWHERE, RICH_PROBLEM, RICH_SOLUTION
+from dacalns.core.rich import FORBIDDEN, NOWHERE, RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.rich_fleet import as_route, detour_of, has_vehicle, may_load_again, rank_of, trip_number
+from dacalns.core.rich_legs import distance
 from dacalns.core.rich_places import scan_for, scan_route, try_place
-from dacalns.core.rich_terms import cost_without, has_room, is_item, let_all_rest, objective, suits, waits
+from dacalns.core.rich_terms import (
+    cost_without,
+    has_room,
+    is_item,
+    let_all_rest,
+    objective,
+    recompute,
+    recompute_and_check,
+    suits,
+    waits,
+)
 from dacalns.core.rich_vehicles import change_kind, drop_dear, how_bold, larger_kind, suit_vehicles
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import copy_into, link, remove, settle
@@ -224,6 +235,45 @@ def open_route(problem, solution, customer, kind, rng):
                 link(problem, solution, other, route, place)
 
 
+@compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64))
+@kernel
+def open_behind_another(problem, solution, customer):
+    """Open a route for somebody who may not be first on one: a near customer leaves his route and goes ahead of him.
+
+    Where backhauls come last, nobody else would open one for a pickup that has no place.
+    """
+    used = solution.counts[USED]
+    near = problem.neighbours[customer]
+    for kind in range(len(problem.ends)):
+        if not has_vehicle(problem, solution, kind):
+            continue
+        route = as_route(problem, solution, used + kind)
+        if distance(problem, solution, route, END, customer) < FORBIDDEN or not has_room(
+            problem, solution, route, customer
+        ):
+            continue
+        for k in range(len(near)):
+            other = np.int64(near[k])
+            here, ahead = solution.route[other], solution.pred[other]
+            if here < 0 or ahead == END or problem.mate[other] or problem.group[other]:
+                continue  # the first of a route stays: without him, others might have nobody to go ahead of them
+            route = as_route(problem, solution, used + kind)
+            if not has_room(problem, solution, route, other):
+                continue
+            if try_place(problem, solution, other, route, END, END, np.inf) == np.inf:
+                continue
+            remove(problem, solution, other)
+            if recompute_and_check(problem, solution, here):
+                link(problem, solution, other, used + kind, END)
+                route = solution.route[other]
+                fits = has_room(problem, solution, route, customer)
+                if fits and try_place(problem, solution, customer, route, other, END, np.inf) < np.inf:
+                    link(problem, solution, customer, route, other)
+                return
+            link(problem, solution, other, here, ahead)
+            recompute(problem, solution, here)
+
+
 @kernel
 def fill_in_line(problem, solution, waiting, blink, rng):
     """Serve those lined up in the first column of the scratch table, each at the cheapest place not overlooked."""
@@ -254,6 +304,8 @@ def serve_line(problem, solution, waiting, larger, boldness, blink, rng):
         customer, route, place, place_too = place_item(problem, solution, item, larger, boldness, blink, rng)
         if customer:
             serve(problem, solution, customer, route, place, place_too)
+        elif problem.mate[item] == 0 and cost_without(problem, item) == np.inf:
+            open_behind_another(problem, solution, item)
 
 
 @inlined
