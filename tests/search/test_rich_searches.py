@@ -9,6 +9,7 @@ import dacalns
 from dacalns import InputError, Instance, MaxIterations, TargetCost, check, solve
 from dacalns.core.rich import RichProblem, RichSolution
 from dacalns.instances.features import FEATURES, problem_called
+from dacalns.instances.generate_rich import generate_rich
 from dacalns.instances.parts import Group, VehicleType
 from dacalns.search.fewest_vehicles import FleetSearch
 from dacalns.search.result import NewBest
@@ -232,3 +233,18 @@ def test_members_of_a_group_that_is_visited_are_not_left_out() -> None:
     result = solve(one, stop=FEW)
     assert (result.left_out, result.feasible) == ([5, 6], True)
     assert check(one, result.routes, result.vehicle_types).left_out == [5, 6]
+
+
+# From a given start.
+
+
+@pytest.mark.parametrize("seed", [3, 4, 11, 15, 27])
+def test_a_given_start_is_never_made_worse_where_customers_may_be_left_out(seed: int) -> None:
+    """To serve more than is worth it, and then drop whoever costs most, may end with other customers."""
+    drawn = generate_rich(20, {"prizes", "windows"}, seed=seed)
+    assert drawn.prizes is not None
+    prizes = np.ceil(0.6 * np.where(drawn.prizes > 0, drawn.prizes, drawn.prizes.mean()))
+    instance = drawn.with_(optional=[0] + [1] * 20, prizes=[0, *prizes[1:]])
+    found = solve(instance, stop=MaxIterations(300), seed=1)
+    assert found.left_out
+    assert solve(instance, stop=MaxIterations(0), start=found.routes).cost <= found.cost

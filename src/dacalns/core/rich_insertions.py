@@ -200,6 +200,11 @@ def serve(problem, solution, customer, route, place, place_too):
 # would be opened as long as there are larger ones.
 LARGER = 0.5
 
+# How often vehicles are exchanged before customers are inserted, and not only behind that. What routes that have just
+# lost some customers cost says little of what they will cost, and where vehicles are scarce, those who were removed may
+# not fit any more.
+SUIT_FIRST = 0.1
+
 # How often a route is opened for those who may be left out and lie near one another.
 OPEN = 0.1
 
@@ -277,7 +282,8 @@ def open_behind_another(problem, solution, customer):
 @kernel
 def fill_in_line(problem, solution, waiting, blink, rng):
     """Serve those lined up in the first column of the scratch table, each at the cheapest place not overlooked."""
-    suit_vehicles(problem, solution)
+    if random_float(rng) < SUIT_FIRST:
+        suit_vehicles(problem, solution)
     larger = np.int64(random_float(rng) < LARGER)
     boldness = how_bold(problem, solution, rng)
     if problem.elective and solution.counts[BANKED] and random_float(rng) < OPEN:
@@ -353,7 +359,8 @@ def fill_by_best(problem, solution, depth, eta, rng):
 
     See `dacalns.core.insertion_table.fill_by_best`. What leaving out an item costs counts as one more route.
     """
-    suit_vehicles(problem, solution)
+    if random_float(rng) < SUIT_FIRST:
+        suit_vehicles(problem, solution)
     larger = np.int64(random_float(rng) < LARGER)
     boldness = how_bold(problem, solution, rng)
     fill_from_bank(problem, solution, np.int64(depth), float(eta), larger, boldness, rng)
@@ -568,18 +575,21 @@ BOLD_ROUNDS = np.array([[5.0, 3.0, 1.7, 1.0], [20.0, 7.0, 2.5, 1.0]])
 
 @kernel
 def complete(problem, solution, candidate, rounds, rng):
-    """Serve the waiting customers by regret insertion, in the best of some ways."""
+    """Serve the waiting customers by regret insertion, in the best of some ways; leave it if none costs less."""
     ways = len(BOLD_ROUNDS) if problem.elective else 1
     vehicles = 2 if len(problem.ends) > 1 else 1
-    chosen, least = 0, np.inf
+    chosen = 0
     if ways * vehicles > 1:
+        # Where customers may be left out, routes that were given may be better as they are.
+        chosen, least = -1, objective(problem, solution)
         for way in range(ways * vehicles):
             copy_into(candidate, solution)
             _complete_in_a_way(problem, candidate, way, ways, rng)
             cost = objective(problem, candidate)
             if cost < least:
                 chosen, least = way, cost
-    _complete_in_a_way(problem, solution, chosen, ways, rng)
+    if chosen >= 0:
+        _complete_in_a_way(problem, solution, chosen, ways, rng)
 
 
 @kernel
