@@ -25,10 +25,11 @@ def test_a_plain_model_is_a_plain_instance() -> None:
     instance = small()[0].instance()
     assert instance.features <= PLAIN
     assert (instance.capacity, instance.fleet, instance.vehicle_types) == (2, 2, ())
-    assert instance == dacalns.Instance(
+    expected = dacalns.Instance(
         name="mine", coordinates=[[0, 0], [3, 0], [3, 4], [3, 8]], demands=[0, 1, 1, 1], capacity=2, fleet=2,  # type: ignore[arg-type]
         service=[0] * 4,  # type: ignore[arg-type]
     )  # fmt: skip
+    assert instance.same_content(expected)
 
 
 def test_handles_know_their_nodes_in_any_order() -> None:

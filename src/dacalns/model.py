@@ -451,7 +451,11 @@ speed, start_late, initial_load, max_reloads, max_overtime, unit_overtime_cost, 
         InputError
             When something is missing, or parts contradict one another.
         """
-        return Instance.from_parts(self.name, self.parts(), rounding=rounding, comment=comment)
+        instance = Instance.from_parts(self.name, self.parts(), rounding=rounding, comment=comment)
+        names = self.names
+        return (
+            instance.with_(names=[names.get(node, "") for node in range(len(instance.demands))]) if names else instance
+        )
 
     def solve(self, *, rounding: str = "auto", **options: Any) -> "Result":
         """Solve the problem, and return the result.

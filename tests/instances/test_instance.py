@@ -2,11 +2,12 @@
 
 import dataclasses
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dacalns.instances import Instance
+from dacalns.instances import Instance, generate_cvrp, sample
 from dacalns.util.errors import InputError
 
 # Distances from the depot: 5, 10, 5, 5; from 1 to 2: 5; from 1 to 3 and from 3 to 4: sqrt(10) = 3.16…
@@ -159,3 +160,30 @@ def test_what_is_refused(changes: dict[str, object], fragment: str) -> None:
     assert fragment in str(caught.value)
     assert "expected" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_names_and_places_on_a_map_change_nothing_and_stay_with_their_nodes() -> None:
+    plain = generate_cvrp(6, seed=1)
+    names = ["depot", *"abcdef"]
+    lonlat = [[13 + node / 10, 52] for node in range(7)]
+    named = plain.with_(names=names, lonlat=lonlat, time_unit="min")
+    assert named.same_content(plain)
+    assert (named.name_of(0), named.name_of(3), plain.name_of(3)) == ("depot", "c", "3")
+    smaller = sample(named, 3, seed=0)
+    assert smaller.lonlat is not None
+    assert list(smaller.names) == [names[round(10 * (place - 13))] for place in smaller.lonlat[:, 0]]
+    assert smaller.time_unit == "min"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"names": ["depot"]}, "names has 1 entries; expected 7, one for each node"),
+        ({"names": ["depot", *"abcd", "e\nf", "g"]}, r"names\[5\]"),
+        ({"lonlat": [[52, 13]] * 6 + [[52, 113]]}, "lonlat of node 6 .* expected a longitude from -180 to 180, then"),
+        ({"time_unit": "days"}, "time_unit is 'days'"),
+    ],
+)
+def test_names_and_places_that_cannot_be(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        generate_cvrp(6, seed=1).with_(**changes)

@@ -32,7 +32,7 @@ class Meaning(Enum):
     RULE = "rule"
     """A rule of the whole instance."""
     ANNOTATION = "annotation"
-    """Words that change nothing: name and comment."""
+    """What changes nothing: names, a comment, where nodes are on a map."""
     RECORD = "record"
     """What is known about the solutions of the instance as it stands: it holds no longer once anything changes."""
 
@@ -104,9 +104,9 @@ def rule(*, feature: str | None, unsaid: bool = False, **options: Any) -> Any:
     return _declared(Meaning.RULE, feature, unsaid, None, options)
 
 
-def annotation(**options: Any) -> Any:
-    """Declare a field that changes nothing in the problem."""
-    return dataclasses.field(metadata={_MEANING: Meaning.ANNOTATION}, **options)
+def annotation(*, kept: Keep | None = None, **options: Any) -> Any:
+    """Declare a field that changes nothing in the problem; ``kept`` is that of `per_node`."""
+    return dataclasses.field(metadata={_MEANING: Meaning.ANNOTATION, _KEPT: kept}, **options)
 
 
 def record(**options: Any) -> Any:

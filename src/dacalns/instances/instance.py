@@ -63,6 +63,7 @@ from dacalns.instances.fields import (
     require_one_line,
     require_open_windows,
     require_zero_at_depots,
+    rows,
     rule,
     same_value,
 )
@@ -92,6 +93,9 @@ from dacalns.instances.rich_checks import (
 from dacalns.util.errors import InputError
 from dacalns.util.shown import VALUE, shortened, shown
 from dacalns.util.values import require_choice
+
+TIME_UNITS = ("", "s", "min", "h")
+"""What `Instance.time_unit` may be."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -165,6 +169,12 @@ class Instance:
         The numbers that the vehicles have in their file, type after type; none if they are numbered in that order.
     customers_first
         True if solution files number customers from 1 and depots after them, as Cordeau's do; node numbers otherwise.
+    names
+        What users call the nodes, one entry each, empty for a node without a name; none if no node has one.
+    lonlat
+        Longitudes and latitudes of the nodes in degrees, shape (nodes, 2), for maps; they change no distance.
+    time_unit
+        What a unit of time is: ``"s"``, ``"min"`` or ``"h"``, counted from midnight; empty if nobody knows.
     durations
         Driving times in file units, shape (nodes, nodes); the distances if left out.
     profiles
@@ -211,6 +221,9 @@ class Instance:
     )  # each type names the features that it asks for
     vehicles: tuple[int, ...] = annotation(default=())
     customers_first: bool = annotation(default=False)
+    names: tuple[str, ...] = annotation(default=(), kept=kept_nodes.entries)
+    lonlat: FloatArray | None = annotation(default=None, kept=rows)  # noqa: RUF009  # it declares a field
+    time_unit: str = annotation(default="")
     durations: FloatArray | None = per_arc(default=None, feature=DURATIONS, unsaid=True)
     profiles: tuple[Profile, ...] = per_arc(default=(), feature=PROFILES, unsaid=True, kept=kept_nodes.profiles)
 
@@ -229,6 +242,7 @@ class Instance:
         require_zero_at_depots(self._called, "demand", demands, self.depots)
         self._set(demands=demands)
         self._check_places(nodes)
+        self._check_labels(nodes)
         self._check_times(nodes)
         self._check_visits(nodes)
         self._check_vehicles(nodes)
@@ -248,6 +262,33 @@ class Instance:
         if self.durations is not None:
             self._set(durations=arc_array(self._called, "durations", self.durations, nodes))
         self._set(profiles=profiles_of(self._called, self.profiles, nodes))
+
+    def _check_labels(self, nodes: int) -> None:
+        """Check what users call nodes and units, and where nodes are on a map."""
+        names = tuple(self.names)
+        for node, name in enumerate(names):
+            require_one_line(f"{self._called}: names[{node}]", name, empty_allowed=True)
+        if names and len(names) != nodes:
+            raise InputError(
+                f"{self._called}: names has {len(names)} entries; expected {nodes}, one for each node, depots first; "
+                "use an empty text for a node without a name."
+            )
+        self._set(names=names if any(names) else ())
+        if self.lonlat is not None:
+            lonlat = node_array(self._called, "lonlat", self.lonlat, (nodes, 2))
+            beyond = (np.abs(lonlat) > (180.0, 90.0)).any(axis=1)
+            if beyond.any():
+                node = int(np.argmax(beyond))
+                raise InputError(
+                    f"{self._called}: lonlat of node {node} is {lonlat[node].tolist()}; expected a longitude from -180 "
+                    "to 180, then a latitude from -90 to 90; correct it, or swap the columns."
+                )
+            self._set(lonlat=lonlat)
+        require_choice(f"{self._called}: time_unit", self.time_unit, TIME_UNITS)
+
+    def name_of(self, node: int) -> str:
+        """Return what users call a node: its name, or its number."""
+        return (self.names[node] if self.names else "") or str(node)
 
     def _check_times(self, nodes: int) -> None:
         if self.windows is not None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,11 @@ from dacalns.instances.parts import Group, Profile, VehicleType
 
 Kept = Sequence[int]
 """The numbers of the nodes that are kept, depots first, in ascending order; their places are their new numbers."""
+
+
+def entries(values: Sequence[Any], kept: Kept) -> tuple[Any, ...]:
+    """Return the entries of the nodes that are kept."""
+    return tuple(values[node] for node in kept)
 
 
 def windows(values: Sequence[tuple[int, float, float]], kept: Kept) -> tuple[tuple[int, float, float], ...]:

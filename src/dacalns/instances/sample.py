@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from dacalns.instances import kept_nodes
-from dacalns.instances.fields import CONTENT, fields_with, kept_part
+from dacalns.instances.fields import CONTENT, Meaning, fields_with, kept_part
 from dacalns.instances.instance import Instance
 from dacalns.util.errors import InputError
 from dacalns.util.random_stream import Stream
@@ -50,7 +50,7 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
         )
     stream = Stream("sample", instance.name, count, seed)
     kept = [*range(instance.depots), *sorted(_drawn(instance, stream, count))]
-    content = fields_with(instance, *CONTENT).items()
+    content = fields_with(instance, *CONTENT, Meaning.ANNOTATION).items()
     changes = {name: kept_part(field, getattr(instance, name), kept) for name, field in content}
     changed = {name: value for name, value in changes.items() if value is not getattr(instance, name)}
     return instance.with_(
