@@ -1,5 +1,6 @@
 """Items go where they cost least: against all places in all routes, judged and priced by the checker."""
 
+import itertools
 import math
 import random
 from collections.abc import Iterator
@@ -15,8 +16,9 @@ from dacalns.core.insertions import MANY
 from dacalns.core.model import BANKED, USED, empty_solution
 from dacalns.core.repairs import regret_repair
 from dacalns.core.rich import WHERE
-from dacalns.core.rich_insertions import NEVER, open_behind_another, place_given_routes, place_item
 from dacalns.core.rich_insertions import complete as complete_rich
+from dacalns.core.rich_insertions import place_given_routes, place_item
+from dacalns.core.rich_openings import NEVER, open_behind_another, open_best_route
 from dacalns.core.rich_terms import cost_without, is_item
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into, link, remove, settle
@@ -229,3 +231,59 @@ def backhauls_last(seed: int) -> Instance:
     while not (instance := drawn_without(seed, "groups", "pairs")).backhauls_last:
         seed += 1
     return instance
+
+
+def most_in_turn(customers: list[tuple[int, int, int]]) -> float:
+    """What customers (place, end of window, prize) bring at most, less the way, visited in this order and in time."""
+    best = 0.0
+    for size in range(1, len(customers) + 1):
+        for chosen in itertools.combinations(customers, size):
+            ways = [abs(here[0] - there[0]) for here, there in itertools.pairwise([(0,), *chosen, (0,)])]
+            arrivals = itertools.accumulate(ways[:-1])
+            if all(arrival <= closes for arrival, (_, closes, _) in zip(arrivals, chosen, strict=True)):
+                best = max(best, sum(prize for *_, prize in chosen) - sum(ways))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_best_route_brings_most_of_all_in_the_order_in_which_windows_close(seed: int) -> None:
+    dice = random.Random(seed)
+    model = dacalns.Model("a line")
+    model.add_depot(0, 0)
+    customers = [(dice.randint(-9, 9), 5 * turn + dice.randint(0, 4), dice.randint(0, 12)) for turn in range(7)]
+    for x, closes, prize in customers:
+        model.add_customer(x, 0, tw_late=closes, required=False, prize=prize)
+    model.add_vehicle_type(num_available=1)
+    instance = model.instance(rounding="exact")
+    problem: Any = problem_of(instance)
+    solution = empty_solution(problem)
+    nothing = objective(problem, solution)
+    served = open_best_route(problem, solution, 0, NEVER, seeded(seed))
+    require_sound(problem, solution)
+    assert nothing - objective(problem, solution) == pytest.approx(most_in_turn(customers))
+    assert served == 7 - solution.counts[BANKED]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_best_route_keeps_all_limits(seed: int) -> None:
+    instance = with_prizes_and_windows(seed)
+    problem: Any = problem_of(instance)
+    rng = seeded(seed)
+    for kind in range(len(problem.ends)):
+        solution = empty_solution(problem)
+        banked = int(solution.counts[BANKED])
+        served = open_best_route(problem, solution, kind, NEVER, rng)
+        settle(problem, solution)
+        require_sound(problem, solution)
+        assert not broken(instance, *answer_of(instance, solution))
+        assert solution.counts[BANKED] == banked - served
+
+
+def with_prizes_and_windows(seed: int) -> Instance:
+    """A problem in which somebody may be left out and windows close."""
+    while True:
+        instance = drawn(seed)
+        problem: Any = problem_of(instance)
+        if problem.elective and problem.timed:
+            return instance
+        seed += 1

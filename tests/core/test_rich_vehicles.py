@@ -12,7 +12,8 @@ from core.test_rich_insertions import Tour, price, tours_in
 from core.test_rich_terms import drawn
 from dacalns.core.model import USED, empty_solution
 from dacalns.core.rich import LIMIT, WHERE
-from dacalns.core.rich_insertions import NEVER, place_item, serve
+from dacalns.core.rich_insertions import place_item, serve
+from dacalns.core.rich_openings import NEVER
 from dacalns.core.rich_vehicles import drop_dear, larger_kind, suit_vehicles
 from dacalns.core.rng import seeded
 from dacalns.core.routes import settle

@@ -161,6 +161,7 @@ class _More(NamedTuple):
     forfeit: np.ndarray  #: (groups+1,) what that adds to the cost of a solution
     sisters: np.ndarray  #: (kinds, kinds) see `_sisters`
     prize: np.ndarray  #: (n+1,) what leaving out a customer adds to the cost of a solution
+    closing: np.ndarray  #: (n,) the customers in the order in which their windows close
 
 
 class _Beyond(NamedTuple):
@@ -275,6 +276,7 @@ def build_rich_problem(
         bool(wishes.optional.any()), frozen(np.where(np.isfinite(wishes.lacking), wishes.lacking, 0.0)),
         frozen(_sisters(kinds, fleet), np.int8),
         frozen(np.where(wishes.second > 0, 0.0, wishes.prize)),
+        frozen(1 + np.lexsort((wishes.opens[1:], wishes.closes[1:])), np.int64),
     )  # fmt: skip
     return RichProblem(*plain, *more)
 

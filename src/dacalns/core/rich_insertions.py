@@ -10,9 +10,9 @@ from numba import types
 from dacalns.core.insertions import MANY, NEAR, overlooked
 from dacalns.core.jit import compiled_once, inlined, kernel
 from dacalns.core.model import BANKED, END, USED
-from dacalns.core.rich import FORBIDDEN, NOWHERE, RICH_PROBLEM, RICH_SOLUTION
+from dacalns.core.rich import NOWHERE, RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.rich_fleet import as_route, detour_of, has_vehicle, may_load_again, rank_of, trip_number
-from dacalns.core.rich_legs import distance
+from dacalns.core.rich_openings import NEVER, PASSED_OVER, open_behind_another, open_best_route, open_route
 from dacalns.core.rich_places import scan_for, scan_route, try_place
 from dacalns.core.rich_terms import (
     cost_without,
@@ -20,8 +20,6 @@ from dacalns.core.rich_terms import (
     is_item,
     let_all_rest,
     objective,
-    recompute,
-    recompute_and_check,
     suits,
     waits,
 )
@@ -33,8 +31,6 @@ from dacalns.core.routes import copy_into, link, remove, settle
 
 # How often some who are left out are lined up besides, and how many at most.
 SOME, NEAR_SOME = 0.2, 30
-# Never overlook a place.
-NEVER = 0.0
 # The columns of the scratch table: who waits in line, and which routes have been looked at for whom.
 WAITING, LOOKED_AT = 0, 1
 
@@ -205,78 +201,10 @@ LARGER = 0.5
 # not fit any more.
 SUIT_FIRST = 0.1
 
-# How often a route is opened for those who may be left out and lie near one another.
-OPEN = 0.1
+# How often a route is opened for those who may be left out: for some near one another, and for the best of all.
+OPEN, OPEN_BEST = 0.1, 0.005
 
 # --- One after the other, with blinks -------------------------------------------------------------------------------
-
-
-@compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.int64, types.uint64[::1]))
-@kernel
-def open_route(problem, solution, customer, kind, rng):
-    """Open a route of a type for somebody who waits, and let those near him join it if that costs less than they bring.
-
-    Alone, hardly anybody is worth a route. If all together are not, they are taken off it again (`drop_dear`).
-    """
-    used = solution.counts[USED]
-    if problem.mate[customer] or not is_item(problem, solution, customer) or not has_vehicle(problem, solution, kind):
-        return
-    number = as_route(problem, solution, used + kind)
-    if not has_room(problem, solution, number, customer):
-        return
-    if scan_route(problem, solution, customer, number, np.inf, NEVER, rng)[0] == np.inf:
-        return
-    link(problem, solution, customer, used + kind, END)
-    route = solution.route[customer]
-    near = problem.neighbours[customer]
-    for k in range(len(near)):
-        other = np.int64(near[k])
-        if problem.mate[other] or not is_item(problem, solution, other) or problem.group[other]:
-            continue
-        if has_room(problem, solution, route, other):
-            worth = cost_without(problem, other)
-            cost, place = scan_route(problem, solution, other, route, worth, NEVER, rng)
-            if cost < worth:
-                link(problem, solution, other, route, place)
-
-
-@compiled_once(types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64))
-@kernel
-def open_behind_another(problem, solution, customer):
-    """Open a route for somebody who may not be first on one: a near customer leaves his route and goes ahead of him.
-
-    Where backhauls come last, nobody else would open one for a pickup that has no place.
-    """
-    used = solution.counts[USED]
-    near = problem.neighbours[customer]
-    for kind in range(len(problem.ends)):
-        if not has_vehicle(problem, solution, kind):
-            continue
-        route = as_route(problem, solution, used + kind)
-        if distance(problem, solution, route, END, customer) < FORBIDDEN or not has_room(
-            problem, solution, route, customer
-        ):
-            continue
-        for k in range(len(near)):
-            other = np.int64(near[k])
-            here, ahead = solution.route[other], solution.pred[other]
-            if here < 0 or ahead == END or problem.mate[other] or problem.group[other]:
-                continue  # the first of a route stays: without him, others might have nobody to go ahead of them
-            route = as_route(problem, solution, used + kind)
-            if not has_room(problem, solution, route, other):
-                continue
-            if try_place(problem, solution, other, route, END, END, np.inf) == np.inf:
-                continue
-            remove(problem, solution, other)
-            if recompute_and_check(problem, solution, here):
-                link(problem, solution, other, used + kind, END)
-                route = solution.route[other]
-                fits = has_room(problem, solution, route, customer)
-                if fits and try_place(problem, solution, customer, route, other, END, np.inf) < np.inf:
-                    link(problem, solution, customer, route, other)
-                return
-            link(problem, solution, other, here, ahead)
-            recompute(problem, solution, here)
 
 
 @kernel
@@ -289,6 +217,8 @@ def fill_in_line(problem, solution, waiting, blink, rng):
     if problem.elective and solution.counts[BANKED] and random_float(rng) < OPEN:
         customer = solution.bank[random_int(rng, solution.counts[BANKED])]
         open_route(problem, solution, np.int64(customer), np.int64(random_int(rng, len(problem.ends))), rng)
+    if problem.elective and problem.timed and random_float(rng) < OPEN_BEST:
+        open_best_route(problem, solution, np.int64(random_int(rng, len(problem.ends))), PASSED_OVER, rng)
     waiting = line_up_some(problem, solution, waiting, boldness, rng)
     serve_line(problem, solution, waiting, larger, boldness, blink, rng)
     drop_dear(problem, solution)
@@ -599,6 +529,12 @@ def _complete_in_a_way(problem, solution, way, ways, rng):
         drop_dear(problem, solution)
         settle(problem, solution)
     if problem.elective:
+        if problem.timed:
+            for kind in range(len(problem.ends)):
+                while open_best_route(problem, solution, np.int64(kind), NEVER, rng):
+                    pass
+            drop_dear(problem, solution)
+            settle(problem, solution)
         for customer in range(1, len(solution.route)):
             if solution.route[customer] < 0:
                 open_route(problem, solution, np.int64(customer), np.int64(customer % len(problem.ends)), rng)
