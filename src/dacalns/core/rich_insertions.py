@@ -202,7 +202,7 @@ LARGER = 0.5
 SUIT_FIRST = 0.1
 
 # How often a route is opened for those who may be left out: for some near one another, and for the best of all.
-OPEN, OPEN_BEST = 0.1, 0.005
+OPEN, OPEN_BEST = 0.1, 0.01
 
 # --- One after the other, with blinks -------------------------------------------------------------------------------
 
