@@ -247,6 +247,10 @@ class OpenPlaces:
         for kind in self._free if everything else self._free[:most]:
             yield self._new_route(kind, nodes)
 
+    def alone(self, nodes: Sequence[int]) -> list[Attempt]:
+        """Try a customer, or a pair, in an empty vehicle of each type, whether there is another one or not."""
+        return [self._new_route(kind, nodes) for kind in range(len(self.instance.types))]
+
     def _chosen(self, nodes: Sequence[int], most: int) -> Iterator[tuple[int, Inserted]]:
         """The routes and places where it is the least way round, of equals the first."""
         if len(nodes) == 1:
