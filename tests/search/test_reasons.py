@@ -349,6 +349,8 @@ def require_main(instance: Instance, found: Reason) -> None:
     elif found.main == "pair":
         pair = tuple(found.customers)
         assert pair in map(tuple, instance.pairs.tolist()) or "pair" in set().union(*alone)
+    elif found.main == "window" and "window" not in set().union(*alone):
+        assert set().union(*alone) & {"depot", "shift", "duration"}
     else:
         assert found.main in set().union(*alone)
 

@@ -21,7 +21,9 @@ EFFORT = 250_000.0
 
 PRICE, SEARCH, FLEET = "price", "search", "fleet"
 """Main reasons besides the kinds of violations: dearer than the prize; none, he fits; no vehicle is free."""
-RESTRICTION, BACKHAUL, PAIR = "restriction", "backhaul", "pair"
+RESTRICTION, BACKHAUL, PAIR, WINDOW = "restriction", "backhaul", "pair", "window"
+TIMED = frozenset({WINDOW, "depot", "shift", "duration"})
+"""What may stand in the way together, and go away with one change of a time."""
 
 CAUSES = {
     "capacity": "the capacity is exceeded",
@@ -55,8 +57,9 @@ class Reason:
     main
         The main reason. ``price`` if there is a feasible place that costs no less than leaving the customer out;
         ``search`` if there is another feasible place: a longer search may serve him. If he does not fit into an empty
-        vehicle of any type, it is what stands in the way there: a kind of `Violation`, such as ``capacity`` or
-        ``window``; ``pair`` if each end of a pair does fit, and only both together do not. Else ``restriction`` if there
+        vehicle of any type, it is what stands in the way there: a kind of `Violation`, such as ``capacity``; ``window``
+        if he would fit with his own windows open at any time; ``pair`` if each end of a pair does fit, and only both
+        together do not. Else ``restriction`` if there
         is a place at which only that stands in the way, and ``fleet`` if no vehicle is free that could serve him.
     counts
         At how many places each kind of violation stands in the way; at one place there may be several. ``fleet`` is the
@@ -312,10 +315,19 @@ class Inquiry:
             if len(ways[0]) > 1 and self._each_end_fits(ways[0]):
                 return PAIR
             closest = min(alone, key=lambda attempt: (attempt.shortfall, attempt.longer))
+            if self._windows_are_to_blame(ways, closest):
+                return WINDOW
             return max(closest.obstacles, key=lambda kind: closest.obstacles[kind].part)
         if only_restricted:
             return RESTRICTION
         return FLEET if any(not attempt.obstacles for attempt in alone) else nearest
+
+    def _windows_are_to_blame(self, ways: list[tuple[int, ...]], closest: Attempt) -> bool:
+        """Whether only times stand in the way, and would not if the own windows were open at any time."""
+        if self.instance.windows is None or not closest.obstacles.keys() <= TIMED:
+            return False
+        free = (attempt for way in ways for attempt in self.places.alone(way, without_windows=True))
+        return any(not attempt.obstacles for attempt in free)
 
     def _each_end_fits(self, pair: tuple[int, ...]) -> bool:
         """Whether each end of a pair fits into an empty vehicle of some type that may serve it."""

@@ -233,9 +233,13 @@ class Relaxation:
         return self.knob.applied(instance, self.new)
 
     @property
-    def order(self) -> tuple[bool, float, bool, float]:
-        """What relaxations are ordered by: those that pay first, the smaller first; of equals, the cheaper first."""
-        return not self.pays, math.inf if self.size is None else self.size, self.checked_by != "check", self.cost
+    def order(self) -> tuple[bool, float, bool, bool, float]:
+        """What relaxations are ordered by: those that pay first, the smaller first.
+
+        Of equals, those come first that concern only who is served; then those that need no search, and the cheaper.
+        """
+        size = math.inf if self.size is None else round(self.size, 9)
+        return not self.pays, size, self.node not in self.serves, self.checked_by != "check", self.cost
 
 
 # In words.

@@ -15,7 +15,7 @@ from dacalns.instances import Instance
 from dacalns.search.checker import check
 from dacalns.search.measure import scaled
 from dacalns.search.open_places import Attempt
-from dacalns.search.reasons import FLEET, PRICE, SEARCH, Inquiry, Reason
+from dacalns.search.reasons import FLEET, PRICE, SEARCH, TIMED, Inquiry, Reason
 from dacalns.search.relaxation import (
     BACKHAULS,
     EARLY,
@@ -43,9 +43,6 @@ Searcher = Callable[[Instance, Answer], Answer]
 """Searches a little from an answer."""
 
 Way = tuple[int, ...]
-
-TIMED = frozenset({"window", "depot", "shift", "duration"})
-"""What may stand in the way together, and go away with one change of a time."""
 
 PLACES = 4
 """Of places where the same stands in the way, so many of those where the least is missing are looked at."""
