@@ -1,6 +1,7 @@
 """Are the reasons and relaxations right? Plant a cause for which somebody cannot be served, and ask why he is not.
 
-    python benchmarks/why_not.py [--instances 500] [--first 0] [--causes window-early …] [--iterations 3000] [--json FILE]
+    python benchmarks/why_not.py [--instances 500] [--first 0] [--causes window-early …] [--iterations 3000]
+        [--json FILE]
 
 Instances of 12 to 40 customers are generated with features that vary, and are solved, so that it is known that all can
 be served. Then one thing is made wrong (`PLANTED` lists what), and `dacalns.explain_unserved` is asked. Two things
@@ -52,7 +53,7 @@ SEED = 90_000
 MUCH = 1e5  # a prize for which everybody is worth a visit
 
 
-class Unsuitable(Exception):
+class UnsuitableError(Exception):
     """The cause cannot be planted into this instance."""
 
 
@@ -75,7 +76,7 @@ def _lone(instance: dacalns.Instance) -> list[int]:
     paired = set() if instance.pairs is None else set(instance.pairs.ravel().tolist())
     found = [node for node in np.flatnonzero(instance.required).tolist() if node not in paired]
     if not found:
-        raise Unsuitable
+        raise UnsuitableError
     return found
 
 
@@ -91,7 +92,7 @@ def _way(instance: dacalns.Instance, node: int, *, back: bool) -> float:
         times = instance.durations_of(kind.profile) / kind.speed
         depot = kind.end_depot if back else kind.start_depot
         if depot is None:
-            raise Unsuitable
+            raise UnsuitableError
         ways.append(times[node, depot] if back else instance.service[depot] + times[depot, node])
     return float(min(ways))
 
@@ -125,7 +126,7 @@ def vehicle_short(instance: dacalns.Instance, dice: np.random.Generator) -> Case
     used = [plan.vehicle_types.count(kind) for kind in range(len(instance.types))]
     several = [kind for kind, count in enumerate(used) if count > 1]
     if not several:
-        raise Unsuitable
+        raise UnsuitableError
     used[int(dice.choice(several))] -= 1
     if instance.vehicle_types:
         types = tuple(
@@ -143,16 +144,18 @@ def forbidden(instance: dacalns.Instance, dice: np.random.Generator) -> Case:
     types = [
         dataclasses.replace(
             kind,
-            allowed_customers=tuple(each for each in (kind.allowed_customers or instance.customer_nodes) if each != node),
+            allowed_customers=tuple(
+                each for each in (kind.allowed_customers or instance.customer_nodes) if each != node
+            ),
         )
         for kind in instance.types
     ]
     if not all(kind.allowed_customers for kind in types):
-        raise Unsuitable
+        raise UnsuitableError
     if dice.random() < 0.5:
         zero = (0.0,) * len(types[0].capacity)
         if not instance.demands.reshape(len(instance.demands), -1)[node].any():
-            raise Unsuitable
+            raise UnsuitableError
         types.append(dataclasses.replace(types[0], capacity=zero, initial_load=(), allowed_customers=(node,)))
     return Case(instance.with_(vehicle_types=tuple(types)), [node])
 
@@ -277,7 +280,7 @@ def planted(cause: str, number: int) -> Case:
 
     Raises
     ------
-    Unsuitable
+    UnsuitableError
         When it cannot be planted into the instance of this number.
     """
     what = PLANTED[cause]
@@ -288,10 +291,10 @@ def planted(cause: str, number: int) -> Case:
         without |= set() if number % 2 else {*CLOCK, DURATION_LIMITS, DEPOTS}
     asked = needs | {feature for feature in ANY if dice.random() < 0.12 and feature not in without}
     if {PAIRS, SEVERAL_WINDOWS} <= asked:  # which the search does not do together
-        raise Unsuitable
+        raise UnsuitableError
     base = dacalns.generate_rich(int(dice.integers(12, 41)), asked, seed=SEED + number)
     if not dacalns.solve(base, stop=dacalns.MaxIterations(3000), seed=0).feasible:
-        raise Unsuitable
+        raise UnsuitableError
     case = what.plant(base, dice)
     if what.optional and number // 2 % 2:
         case = Case(_optional(case.instance, case.customers, MUCH), case.customers)
@@ -318,7 +321,7 @@ def outcome(cause: str, number: int, iterations: int) -> Outcome:
 
     Raises
     ------
-    Unsuitable
+    UnsuitableError
         When the cause cannot be planted, or everybody is served all the same.
     """
     case = planted(cause, number)
@@ -328,7 +331,7 @@ def outcome(cause: str, number: int, iterations: int) -> Outcome:
     except InfeasibleInstanceError:
         refused = True
     if result is not None and not result.unserved and not {*case.customers} & {*result.left_out}:
-        raise Unsuitable
+        raise UnsuitableError
     began = time.perf_counter()
     why = dacalns.explain_unserved(instance, result)
     seconds = time.perf_counter() - began
@@ -365,7 +368,7 @@ def outcomes(causes: Sequence[str], each: int, first: int, iterations: int) -> l
             try:
                 found.append(outcome(cause, number, iterations))
                 left -= 1
-            except Unsuitable:
+            except UnsuitableError:
                 pass
             number += 1
     return found

@@ -3,8 +3,8 @@
 import os
 
 from dacalns.instances import Instance, preflight, read
-from dacalns.search.portfolio import as_portfolio
 from dacalns.search.kernels import Announcement, Loading, load_kernels
+from dacalns.search.portfolio import as_portfolio
 from dacalns.search.result import Result
 from dacalns.search.run import Search
 from dacalns.search.smallest_change import Answer

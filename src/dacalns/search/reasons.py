@@ -40,6 +40,15 @@ CAUSES = {
 }
 """What stands in the way, by the kinds of violations."""
 
+MAINS = CAUSES | {
+    PRICE: "serving costs no less than leaving out",
+    SEARCH: "none; a longer search may help",
+    FLEET: "an empty vehicle could serve, but none is free",
+    RESTRICTION: "no vehicle may serve that could",
+    PAIR: "each end could be served, but not both by one vehicle",
+}
+"""The main reasons."""
+
 MOST_CAUSES = 4
 """As many causes are in a sentence; of more, those at the most places."""
 MOST_LISTED = 8
@@ -284,9 +293,7 @@ class Inquiry:
             main = self._main_of_nowhere(ways, tried, nearest)
             cost, prize = None, self.prize(unit)
         else:
-            way, attempt = min(
-                feasible, key=lambda each: ((each[1].cost or 0.0) - self.prize(each[0]), each[1].longer)
-            )
+            way, attempt = min(feasible, key=lambda each: ((each[1].cost or 0.0) - self.prize(each[0]), each[1].longer))
             cost, prize = attempt.cost or 0.0, self.prize(way)
             main = self._main_of_feasible(unit, way, cost, prize)
             cheapest = "the cheapest place" if len(tried) == there_are else f"the cheapest of {len(tried)} places tried"
@@ -331,9 +338,7 @@ class Inquiry:
 
     def _each_end_fits(self, pair: tuple[int, ...]) -> bool:
         """Whether each end of a pair fits into an empty vehicle of some type that may serve it."""
-        return all(
-            any(attempt.obstacles.keys() <= {PAIR} for attempt in self.places.alone((node,))) for node in pair
-        )
+        return all(any(attempt.obstacles.keys() <= {PAIR} for attempt in self.places.alone((node,))) for node in pair)
 
     def _nowhere(
         self,

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -128,7 +128,7 @@ class Knob:
             own += node == self.node
             hit = node == self.node and own == self.index
             both = (new, closes) if column == 0 else (opens, new)
-            rows.append((node, *both) if hit else (node, opens, closes))  # type: ignore[arg-type]
+            rows.append((node, *both) if hit else (node, opens, closes))
         return instance.with_(more_windows=tuple(rows))
 
 
@@ -154,8 +154,8 @@ class Relaxation:
     Parameters
     ----------
     kind
-        What it does away with, in the words of `Reason.main`: ``fleet``, ``capacity``, ``window``, ``depot``, ``shift``,
-        ``duration``, ``distance``, ``stops``, ``reload``, ``restriction``, ``backhaul``, ``release`` or ``price``.
+        What it does away with, in the words of `Reason.main`: ``fleet``, ``capacity``, ``window``, ``depot``,
+        ``shift``, ``duration``, ``distance``, ``stops``, ``reload``, ``restriction``, ``backhaul``, ``release`` or ``price``.
     field
         The field that changes, as `Model` and `VehicleType` call it: ``num_available``, ``capacity``, ``tw_late``,
         ``tw_early``, ``start_late``, ``shift_duration``, ``max_distance``, ``max_stops``, ``max_reloads``,
@@ -192,6 +192,8 @@ class Relaxation:
         ``search`` if a short search served them, without leaving out anybody else.
     sentence
         All this in words.
+    also
+        Further changes that are needed besides; only where no single one was found that does.
     """
 
     kind: str
@@ -209,10 +211,11 @@ class Relaxation:
     cost: float = 0.0
     pays: bool = True
     route: int | None = None
-    nodes: list[int] = field(default_factory=list)
+    nodes: list[int] = dataclasses.field(default_factory=list)
     route_type: int | None = None
     checked_by: str = "check"
     sentence: str = ""
+    also: list["Relaxation"] = dataclasses.field(default_factory=list)
 
     def __str__(self) -> str:
         return self.sentence
@@ -230,7 +233,10 @@ class Relaxation:
         InputError
             When the problem has no such node or vehicle type.
         """
-        return self.knob.applied(instance, self.new)
+        relaxed = self.knob.applied(instance, self.new)
+        for each in self.also:
+            relaxed = each.apply(relaxed)
+        return relaxed
 
     @property
     def order(self) -> tuple[bool, float, bool, bool, float]:
@@ -257,7 +263,8 @@ def change_words(instance: Instance, knob: Knob, old: float | None, new: float |
     theirs = which if several else "the vehicles"
     if knob.field == "allowed_customers":
         return f"allow {theirs} to serve {called(instance, knob.customers)}"
-    assert old is not None and new is not None, "all others are numbers"
+    assert old is not None, "all others are numbers"
+    assert new is not None, "all others are numbers"
     values = f"{plain_text(new)} instead of {plain_text(old)}"
     if knob.field == "num_available":
         return f"{plain_text(amount)} vehicle{'s' * (amount != 1)} more{of} ({values})"
@@ -280,7 +287,9 @@ def change_words(instance: Instance, knob: Knob, old: float | None, new: float |
 
 
 def _node_words(instance: Instance, knob: Knob, old: float | None, new: float | None, amount: float) -> str:
-    assert knob.node is not None and old is not None and new is not None, "a node's field is a number"
+    assert knob.node is not None, "what is no vehicle type's is a node's"
+    assert old is not None, "a node's field is a number"
+    assert new is not None, "a node's field is a number"
     who = place_called(instance, knob.node)
     if knob.field == PRIZE:
         return f"a prize of at least {plain_text(new)} for {who} (instead of {plain_text(old)})"

@@ -44,11 +44,17 @@ Searcher = Callable[[Instance, Answer], Answer]
 
 Way = tuple[int, ...]
 
+Change = tuple[Knob, float | None]
+"""What is relaxed, and its new value; None where that is no number, infinity where it has no limit."""
+
 PLACES = 4
 """Of places where the same stands in the way, so many of those where the least is missing are looked at."""
 
+MOST_TOGETHER = 6
+"""The most changes that are proposed together."""
+
 HALVINGS = 60
-FINE = 1e-3
+FINE = 1e-4
 """A bisection ends when what is left is so small a part of the change."""
 
 MOST_SEARCHES = 6
@@ -137,7 +143,7 @@ class SmallestChanges:
         at: dict[Knob, Place] = {}
         for place in places.values():
             for knob, new in self._at(place):
-                made = self._relaxation(knob, new, place)
+                made = self.relaxation(knob, new, place)
                 if knob not in best or made.order < best[knob].order:
                     best[knob], at[knob] = made, place
         wanted = []
@@ -148,7 +154,7 @@ class SmallestChanges:
                 break
         if self.searcher is not None and not (wanted and wanted[0].pays and self._is_least(unit, wanted[0])):
             wanted += self._searched(unit, wanted)
-        return sorted(wanted, key=lambda each: each.order)[: self.most]
+        return sorted(wanted or self._several(unit), key=lambda each: each.order)[: self.most]
 
     # Where somebody is put.
 
@@ -158,8 +164,8 @@ class SmallestChanges:
         for way, attempt in tried:
             kinds = attempt.obstacles.keys()
             if kinds <= TIMED or len(kinds) == 1:
-                group = frozenset(kinds), attempt.vehicle_type, attempt.route is None
-                alike.setdefault(group, []).append((way, attempt))
+                which = frozenset(kinds), attempt.vehicle_type, attempt.route is None
+                alike.setdefault(which, []).append((way, attempt))
         for group in alike.values():
             group.sort(key=lambda each: (each[1].shortfall, each[1].longer))
             for way, attempt in group[:PLACES]:
@@ -183,7 +189,7 @@ class SmallestChanges:
 
     def _at(self, place: Place) -> Iterator[tuple[Knob, float | None]]:
         """Yield what serves somebody at a place by itself, and its least value."""
-        measured, breaches = self._measured(place)
+        measured, breaches = self.measured(place)
         if self._is_exhausted(place):
             if not breaches:
                 yield self._one_vehicle_more(place.kind)
@@ -197,22 +203,22 @@ class SmallestChanges:
         knob = Knob(FLEET, "num_available", kind)
         return knob, (knob.old(self.instance) or 0.0) + 1
 
-    def _measured(
-        self, place: Place, knob: Knob | None = None, new: float | None = None
-    ) -> tuple[Measured, list[Breach]]:
-        """What a route does and what is wrong with it, with something relaxed."""
-        figures = self._figures if knob is None else self._relaxed(knob, new)
+    def measured(self, place: Place, changes: Sequence[Change] = ()) -> tuple[Measured, list[Breach]]:
+        """Return what a route does and what is wrong with it, with something relaxed."""
+        figures = self._figures
+        for knob, new in changes:
+            figures = self._relaxed(figures, knob, new)
         route = measure_route(figures, 1, place.nodes, place.kind)
         breaches = route_breaches(figures, route)
-        if knob is not None and knob.field == BACKHAULS:
+        if any(knob.field == BACKHAULS for knob, _ in changes):
             breaches = [breach for breach in breaches if breach.kind != "backhaul"]
         return route, breaches
 
-    def _relaxed(self, knob: Knob, new: float | None) -> Figures:
+    def _relaxed(self, figures: Figures, knob: Knob, new: float | None) -> Figures:
         """The figures with something relaxed; a rule that is dropped is not among them."""
-        twin = copy.copy(self._figures)
+        twin = copy.copy(figures)
         if knob.vehicle_type is not None:
-            types = [*self._figures.vehicles]
+            types = [*twin.vehicles]
             types[knob.vehicle_type] = knob.type_with(types[knob.vehicle_type], new)
             twin.vehicles = tuple(types)
         elif knob.node is not None and new is not None:
@@ -232,14 +238,8 @@ class SmallestChanges:
         """What might do by itself."""
         kinds, kind = {breach.kind for breach in breaches}, place.kind
         if kinds == {"capacity"}:
-            limits = self.instance.types[kind].capacity
-            over = [
-                dimension
-                for dimension, (load, limit) in enumerate(zip(measured.loads, limits, strict=False))
-                if load - limit > tolerance(float(limit))
-            ]
-            if len(over) == 1:
-                yield Knob("capacity", "capacity", kind, index=over[0])
+            if len(over := self._overloads(measured)) == 1:
+                yield over[0]
         elif kinds == {"backhaul"}:
             yield Knob("backhaul", BACKHAULS)
         elif len(kinds) == 1 and kinds <= FIXED_KNOBS.keys():
@@ -248,6 +248,14 @@ class SmallestChanges:
             yield Knob(only, FIXED_KNOBS[only], kind, customers=customers)
         elif kinds and kinds <= TIMED:
             yield from self._times(place, measured, kinds)
+
+    def _overloads(self, measured: Measured) -> list[Knob]:
+        """The capacity in each load dimension in which there is too much."""
+        return [
+            Knob("capacity", "capacity", measured.kind, index=dimension)
+            for dimension, (load, limit) in enumerate(zip(measured.loads, measured.vehicle.capacity, strict=False))
+            if load - limit > tolerance(float(limit))
+        ]
 
     def _times(self, place: Place, measured: Measured, kinds: set[str]) -> Iterator[Knob]:
         """What might do where the vehicle is late, or under way for too long."""
@@ -278,9 +286,7 @@ class SmallestChanges:
             yield Knob("shift", "start_late" if is_start else LATE, kind)
         # Whatever begins earlier helps those behind it.
         until = late[0] if late else last
-        waits = [
-            at for at in range(1, until + 1) if schedule.starts[at] > schedule.arrivals[at] + 1e-9 * self._unit
-        ]
+        waits = [at for at in range(1, until + 1) if schedule.starts[at] > schedule.arrivals[at] + 1e-9 * self._unit]
         own = [at for at, node in enumerate(measured.places) if node in place.way]
         for at in dict.fromkeys([*(at for at in own if at <= until), *waits[-1:]]):
             yield from self._open(measured.places[at], schedule.starts[at])
@@ -311,11 +317,22 @@ class SmallestChanges:
             kind = "window" if node >= self.instance.depots else "depot"
             yield Knob(kind, EARLY, node=node, index=index)
 
-    def _least(self, knob: Knob, place: Place, measured: Measured) -> float | None:
-        """The least change of something that makes a place feasible; infinity for what is no number, None for none."""
+    def _least(
+        self,
+        knob: Knob,
+        place: Place,
+        measured: Measured,
+        before: Sequence[Change] = (),
+        kinds: frozenset[str] | None = None,
+    ) -> float | None:
+        """The least change of something that makes a place feasible; infinity for what is no number, None for none.
+
+        With ``before`` these changes are made already; with ``kinds`` only these kinds of violations must go.
+        """
 
         def does(new: float | None) -> bool:
-            return not self._measured(place, knob, new)[1]
+            left = {breach.kind for breach in self.measured(place, [*before, (knob, new)])[1]}
+            return not left & (left if kinds is None else kinds)
 
         old = knob.old(self.instance)
         if old is None:
@@ -373,7 +390,10 @@ class SmallestChanges:
                 near = middle
             if abs(far - near) <= FINE * abs(far - old):
                 break
-        new = self._rounded(knob, old, far)
+        # What is left of the bisection is no reason for a whole unit more.
+        near = float(round(far))
+        new = near if abs(near - far) <= 2 * FINE * abs(far - old) else self._rounded(knob, old, far)
+        new = new if does(new) else self._rounded(knob, old, far)
         return new if does(new) else far
 
     def _rounded(self, knob: Knob, old: float, new: float) -> float:
@@ -399,12 +419,11 @@ class SmallestChanges:
 
     # What it is then.
 
-    def _relaxation(self, knob: Knob, new: float | None, place: Place) -> Relaxation:
+    def relaxation(self, knob: Knob, new: float | None, place: Place) -> Relaxation:
+        """Return a change as users see it, but for the words."""
         instance, old = self.instance, knob.old(self.instance)
-        if new is None or old is None:
-            amount = float(len(knob.customers)) or 1.0
-        else:
-            amount = round(abs(new - old), 9)
+        known = new is not None and old is not None
+        amount = round(abs(new - old), 9) if known else float(len(knob.customers)) or 1.0  # type: ignore[operator]
         timed = knob.field in TIMES or knob.field == "shift_duration"
         return Relaxation(
             kind=knob.kind,
@@ -450,40 +469,105 @@ class SmallestChanges:
         cost = verdict.cost - self._cost + prize
         optional = self._is_optional(place.way) and not self.inquiry.priority(place.way)
         pays = not optional or cost < prize - float(tolerance(max(abs(cost), prize)))
-        return self._in_words(dataclasses.replace(made, cost=round(cost, 9), pays=pays))
+        return self.in_words(dataclasses.replace(made, cost=round(cost, 9), pays=pays))
 
     def _is_optional(self, way: Way) -> bool:
         if self.instance.required[way[0]]:
             return False
         return not any(group.required and way[0] in group.customers for group in self.instance.groups)
 
-    def _in_words(self, made: Relaxation) -> Relaxation:
-        sentence = change_words(self.instance, made.knob, made.old, made.new, made.amount)
+    def in_words(self, made: Relaxation) -> Relaxation:
+        """Return a change with its sentence."""
+        said = [change_words(self.instance, each.knob, each.old, each.new, each.amount) for each in [made, *made.also]]
+        sentence = ", and ".join(said)
         if made.checked_by == "search":
             sentence += ", as a short search found"
         if not made.pays:
             who = called(self.instance, made.serves)
             sentence += f"; serving {who} then costs {plain_text(made.cost)}, no less than leaving them out"
-        return dataclasses.replace(made, sentence=sentence[:1].upper() + sentence[1:] + ".")
+        also = [self.in_words(each) for each in made.also]
+        return dataclasses.replace(made, sentence=sentence[:1].upper() + sentence[1:] + ".", also=also)
 
     # Prizes.
 
     def _prices(self, tried: list[tuple[Way, Attempt]]) -> list[Relaxation]:
         """What prize makes it pay to serve somebody who fits in."""
         feasible = [(way, attempt) for way, attempt in tried if attempt.cost is not None]
-        way, attempt = min(feasible, key=lambda each: ((each[1].cost or 0.0) - self.inquiry.prize(each[0])))
+        way, attempt = min(feasible, key=lambda each: (each[1].cost or 0.0) - self.inquiry.prize(each[0]))
         place, knob = self._place(way, attempt), Knob(PRICE, PRIZE, node=way[0])
         cost, old = attempt.cost or 0.0, knob.old(self.instance) or 0.0
         if self.instance.prizes is None or bool((self.instance.prizes % 1 == 0).all()):
             new = float(math.floor(cost + 1e-9) + 1)
         else:
             new = old + up(max(cost - old, 1e-6) * 1.001)
-        made = self._relaxation(knob, new, place)
+        made = self.relaxation(knob, new, place)
         relaxed = made.apply(self.instance)
         with_him, without = check(relaxed, *place.answer(self.answer)), check(relaxed, *self.answer)
         if any(each.kind != "missing" for each in with_him.violations) or with_him.cost >= without.cost:
             return []
-        return [self._in_words(dataclasses.replace(made, cost=round(cost, 9)))]
+        return [self.in_words(dataclasses.replace(made, cost=round(cost, 9)))]
+
+    # Several changes, where none does by itself.
+
+    def _several(self, unit: Way) -> list[Relaxation]:
+        """What it takes together to serve somebody by an empty vehicle, if anything is known."""
+        found = []
+        for way in self.inquiry.ways(unit):
+            for kind in range(len(self.instance.types)):
+                place = Place(way, None, kind, [*way])
+                changes = self._all_needed(place)
+                if len(changes) > 1:
+                    parts = [self.relaxation(knob, new, place) for knob, new in changes]
+                    sizes = [part.size for part in parts if part.size is not None]
+                    whole = math.fsum(sizes) if len(sizes) == len(parts) else None
+                    found.append((dataclasses.replace(parts[0], size=whole, also=parts[1:]), place))
+        checked = (self._checked(made, place) for made, place in sorted(found, key=lambda each: each[0].order))
+        return [each for each in checked if each is not None][:1]
+
+    def _all_needed(self, place: Place) -> list[Change]:
+        """All changes that an empty vehicle needs, one after the other; none if that is not known."""
+        changes: list[Change] = []
+        while True:
+            measured, breaches = self.measured(place, changes)
+            kinds = frozenset(breach.kind for breach in breaches)
+            if not kinds:
+                break
+            least = min(
+                (
+                    (made.order, number, knob, new)
+                    for number, (knob, of) in enumerate(self._parts(place, measured, kinds))
+                    if (new := self._least(knob, place, measured, changes, of)) is not None
+                    for made in [self.relaxation(knob, None if math.isinf(new) else new, place)]
+                ),
+                default=None,
+            )
+            if least is None or len(changes) == MOST_TOGETHER:
+                return []
+            changes.append((least[2], None if math.isinf(least[3]) else least[3]))
+        if self._is_exhausted(place):
+            changes.append(self._one_vehicle_more(place.kind))
+        return changes
+
+    def _parts(self, place: Place, measured: Measured, kinds: frozenset[str]) -> Iterator[tuple[Knob, frozenset[str]]]:
+        """What does away with some of the violations, and with which; loads first, times last."""
+        over = self._overloads(measured)
+        if over:
+            yield over[0], frozenset() if len(over) > 1 else frozenset({"capacity"})
+            return
+        other = sorted(kinds - TIMED)
+        if other:
+            if other[0] in FIXED_KNOBS:
+                customers = place.way if other[0] == "restriction" else ()
+                yield Knob(other[0], FIXED_KNOBS[other[0]], place.kind, customers=customers), frozenset({other[0]})
+            elif other[0] == "backhaul":
+                yield Knob("backhaul", BACKHAULS), frozenset({"backhaul"})
+            return
+        first = kinds - {"duration"}
+        for knob in self._times(place, measured, {*(first or kinds)}):
+            yield knob, kinds
+        if first and first != kinds:
+            for knob in self._times(place, measured, {*first}):
+                yield knob, first
 
     # What only a search can tell.
 
@@ -500,11 +584,11 @@ class SmallestChanges:
         for way in self.inquiry.ways(unit):
             for kind in self.inquiry.places.exhausted:
                 place = Place(way, None, kind, [*way])
-                measured, breaches = self._measured(place)
+                measured, breaches = self.measured(place)
                 for knob in self._knobs(place, measured, breaches):
                     new = self._least(knob, place, measured)
                     if new is not None:
-                        made = self._relaxation(knob, None if math.isinf(new) else new, place)
+                        made = self.relaxation(knob, None if math.isinf(new) else new, place)
                         if knob not in found or made.order < found[knob].order:
                             found[knob] = made
         return sorted(found.values(), key=lambda each: each.order)
@@ -518,7 +602,7 @@ class SmallestChanges:
                 break
             if self.serves(made, {*made.serves}):
                 placed = dataclasses.replace(made, route=None, nodes=[], route_type=None, checked_by="search")
-                return [self._in_words(placed)]
+                return [self.in_words(placed)]
         return []
 
     def serves(self, made: Relaxation, wanted: set[int]) -> bool:
@@ -568,22 +652,26 @@ class ForAll:
         self._instance, self._inquiry = changes.instance, changes.inquiry
 
     def found(self) -> list[Relaxation]:
-        """Return how many vehicles more serve them all, for each type that can, the smallest change first."""
-        if not self._units or len(self._units) > self.MOST_UNITS:
+        """Return how many vehicles more serve all whom vehicles of a type can serve; those that serve most first."""
+        if len(self._units) > self.MOST_UNITS:
             return []
         made = [self._vehicles(kind) for kind in self._inquiry.places.exhausted]
-        return sorted((each for each in made if each is not None), key=lambda each: each.order)
+        return sorted((each for each in made if each is not None), key=lambda each: (-len(each.serves), each.order))
 
     def _vehicles(self, kind: int) -> Relaxation | None:
         routes: list[list[int]] = []
         served: list[int] = []
+        units = 0
         for unit in self._units:
             place = next(filter(None, (self._into(routes, way, kind) for way in self._inquiry.ways(unit))), None)
             if place is None:
-                return None
+                continue
+            units += 1
             at, nodes, way = place
             routes[at : at + 1] = [nodes]
             served += way
+        if units < 2:
+            return None
         knob = Knob(FLEET, "num_available", kind)
         old = knob.old(self._instance) or 0.0
         answer = [*self._changes.answer[0], *routes], [*self._changes.answer[1], *[kind] * len(routes)]
@@ -596,8 +684,15 @@ class ForAll:
                 break
             trial = self._made(knob, old + fewer, served, kind)
             if self._changes.serves(trial, {*served}):
-                return self._changes._in_words(dataclasses.replace(trial, checked_by="search"))
-        return self._changes._in_words(made)
+                return self._in_words(dataclasses.replace(trial, checked_by="search"), units)
+        return self._in_words(made, units)
+
+    def _in_words(self, made: Relaxation, units: int) -> Relaxation:
+        said = self._changes.in_words(made)
+        if units == len(self._units):
+            return said
+        sentence = f"{said.sentence.rstrip('.')}, which serves {units} of {len(self._units)}."
+        return dataclasses.replace(said, sentence=sentence)
 
     def _into(self, routes: list[list[int]], way: Way, kind: int) -> tuple[int, list[int], Way] | None:
         """The first of the new routes that takes somebody, with them in it."""
@@ -605,10 +700,10 @@ class ForAll:
             for first in range(len(route) + 1):
                 for last in range(first, len(route) + 1) if len(way) > 1 else [first]:
                     nodes = [*route[:first], way[0], *route[first:last], *way[1:], *route[last:]]
-                    if not self._changes._measured(Place(way, None, kind, nodes))[1]:
+                    if not self._changes.measured(Place(way, None, kind, nodes))[1]:
                         return at, nodes, way
         return None
 
     def _made(self, knob: Knob, new: float, served: list[int], kind: int) -> Relaxation:
-        made = self._changes._relaxation(knob, new, Place(tuple(served), None, kind, []))
+        made = self._changes.relaxation(knob, new, Place(tuple(served), None, kind, []))
         return dataclasses.replace(made, route_type=None)

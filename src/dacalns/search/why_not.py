@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dacalns.instances import Instance
-from dacalns.search.reasons import SEARCH, Inquiry, Reason, Reasons, units_of
+from dacalns.search.reasons import MAINS, SEARCH, Inquiry, Reason, Reasons, units_of
 from dacalns.search.relaxation import Relaxation
 from dacalns.search.result import Result
 from dacalns.search.smallest_change import ForAll, Searcher, SmallestChanges
@@ -25,7 +25,7 @@ class WhyNot:
     reasons
         A reason for each customer, pair and group that is not served, with what would help.
     together
-        What would serve all at once who must be served and are not, the smallest change first; empty if that is not
+        What would serve all at once who must be served and are not, or as many of them as it can; empty if that is not
         known, or if it is only one customer, pair or group.
     proofs
         Why no solution serves everybody, as far as `dacalns.preflight` can prove it.
@@ -57,13 +57,14 @@ class WhyNot:
     def lines(self) -> list[str]:
         """Return what is known in lines: for each who is not served, the main reason and what would help."""
         said = [f"No solution serves everybody: {proof}" for proof in self.proofs]
+        if self.together:
+            said += ["For all together who must be served:", *_help(self.together)]
         for reason in self.reasons:
-            said += [reason.sentence, f"  main reason: {reason.main}"]
+            words = f" ({MAINS[reason.main]})" if reason.main in MAINS else ""
+            said += [reason.sentence, f"  main reason: {reason.main}{words}"]
             said += _help(reason.relaxations) or (
                 [] if reason.main == SEARCH else ["  no single change was found that would help"]
             )
-        if self.together:
-            said += ["All of these at once:", *_help(self.together)]
         return said or [NOBODY]
 
     def to_dict(self) -> dict[str, Any]:
