@@ -13,9 +13,11 @@ import dacalns
 from dacalns import MaxIterations, Relaxation, Result, WhyNot, check, explain_unserved, solve
 from dacalns.instances import Instance
 from dacalns.instances.parts import Group, VehicleType
+from dacalns.search import for_all
+from dacalns.search.for_all import ForAll
 from dacalns.search.reasons import Inquiry, units_of
 from dacalns.search.relaxation import windows_of
-from dacalns.search.smallest_change import ForAll, SmallestChanges, up
+from dacalns.search.smallest_change import SmallestChanges, up
 from dacalns.util.clock import clock_text, span_text
 from dacalns.util.errors import InputError
 from dacalns.util.typed_data import from_plain
@@ -253,6 +255,42 @@ def test_vehicles_for_all_at_once() -> None:
     changes = changes_of(far, [[1, 2]], [0], [3, 4, 5, 6, 7])
     [made] = ForAll(changes, units_of(far, [3, 4, 5, 6, 7])).found()
     assert (made.sentence, made.serves) == ("2 vehicles more (3 instead of 1), which serves 4 of 5.", [3, 4, 5, 6])
+
+
+def test_of_many_not_every_place_of_the_new_routes_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = np.random.default_rng(4)
+    instance = line(
+        vehicle(capacity=(8,), max_distance=900), coordinates=dice.integers(0, 100, (41, 2)), demands=[0] + [1] * 40,
+    )  # fmt: skip
+    left = [*range(3, 41)]
+    units = units_of(instance, left)
+    [thorough] = ForAll(changes_of(instance, [[1, 2]], [0], left), units).found()
+    monkeypatch.setattr(for_all, "FEW", 5)
+    changes = changes_of(instance, [[1, 2]], [0], left)
+    tried = []
+    measured = changes.measured
+    monkeypatch.setattr(changes, "measured", lambda place: tried.append(place) or measured(place))
+    [made] = ForAll(changes, units).found()
+    assert (made.amount, made.serves) == (thorough.amount, left)
+    assert made.amount == 5
+    assert len(tried) <= len(left) * (for_all.LAST_ROUTES * for_all.PLACES + 1)
+
+
+@pytest.mark.slow_without_jit
+def test_a_search_needs_fewer_vehicles_than_putting_in() -> None:
+    # Two and three fit together, and so do two and three: but the answer has the two together.
+    instance = Instance(
+        name="jigsaw", coordinates=[[0, 0], *([k, 1] for k in range(8))], demands=[0, 4, 4, 6, 6, 4, 4, 6, 6],
+        capacity=10, fleet=2,
+    )  # fmt: skip
+    left = [3, 4, 7, 8]
+    base = solve(instance.with_(fleet=4), stop=MaxIterations(200))
+    assert base.feasible
+    result = dataclasses.replace(base, routes=[[1, 2], [5, 6]], unserved=left, vehicle_types=[0, 0], feasible=False)
+    [put_in] = explain_unserved(instance, result, iterations=0).together
+    [searched] = explain_unserved(instance, result).together
+    assert (put_in.amount, put_in.checked_by, searched.amount, searched.checked_by) == (4, "check", 2, "search")
+    assert searched.sentence == "2 vehicles more (4 instead of 2), as a short search found."
 
 
 @pytest.mark.slow_without_jit

@@ -155,7 +155,8 @@ class Relaxation:
     ----------
     kind
         What it does away with, in the words of `Reason.main`: ``fleet``, ``capacity``, ``window``, ``depot``,
-        ``shift``, ``duration``, ``distance``, ``stops``, ``reload``, ``restriction``, ``backhaul``, ``release`` or ``price``.
+        ``shift``, ``duration``, ``distance``, ``stops``, ``reload``, ``restriction``, ``backhaul`` or ``price``; or
+        ``release``, the goods that come too late.
     field
         The field that changes, as `Model` and `VehicleType` call it: ``num_available``, ``capacity``, ``tw_late``,
         ``tw_early``, ``start_late``, ``shift_duration``, ``max_distance``, ``max_stops``, ``max_reloads``,

@@ -58,7 +58,7 @@ FINE = 1e-4
 """A bisection ends when what is left is so small a part of the change."""
 
 MOST_SEARCHES = 6
-"""The most short searches for one customer, pair or group."""
+"""The most short searches for one customer, pair or group, or for all at once."""
 
 FIXED_KNOBS = {
     "distance": "max_distance", "stops": "max_stops", "reload": "max_reloads", "restriction": "allowed_customers",
@@ -629,81 +629,3 @@ def up(amount: float) -> float:
     """
     step = 10.0 ** (math.floor(math.log10(amount)) - 2)
     return round(math.ceil(amount / step - 1e-6) * step, 12)
-
-
-# Everybody at once.
-
-
-class ForAll:
-    """Finds changes with which all are served at once whom an answer does not serve.
-
-    Parameters
-    ----------
-    changes
-        What finds changes for each.
-    units
-        The customers, pairs and groups that must be served.
-    """
-
-    MOST_UNITS = 200
-
-    def __init__(self, changes: SmallestChanges, units: Sequence[Way]) -> None:
-        self._changes, self._units = changes, [*units]
-        self._instance, self._inquiry = changes.instance, changes.inquiry
-
-    def found(self) -> list[Relaxation]:
-        """Return how many vehicles more serve all whom vehicles of a type can serve; those that serve most first."""
-        if len(self._units) > self.MOST_UNITS:
-            return []
-        made = [self._vehicles(kind) for kind in self._inquiry.places.exhausted]
-        return sorted((each for each in made if each is not None), key=lambda each: (-len(each.serves), each.order))
-
-    def _vehicles(self, kind: int) -> Relaxation | None:
-        routes: list[list[int]] = []
-        served: list[int] = []
-        units = 0
-        for unit in self._units:
-            place = next(filter(None, (self._into(routes, way, kind) for way in self._inquiry.ways(unit))), None)
-            if place is None:
-                continue
-            units += 1
-            at, nodes, way = place
-            routes[at : at + 1] = [nodes]
-            served += way
-        if units < 2:
-            return None
-        knob = Knob(FLEET, "num_available", kind)
-        old = knob.old(self._instance) or 0.0
-        answer = [*self._changes.answer[0], *routes], [*self._changes.answer[1], *[kind] * len(routes)]
-        made = self._made(knob, old + len(routes), served, kind)
-        verdict = check(made.apply(self._instance), *answer)
-        if any(each.kind != "missing" or each.customer in served for each in verdict.violations):
-            return None
-        for fewer in range(1, len(routes)):  # others may make room
-            if self._changes.searcher is None or fewer > MOST_SEARCHES // 2:
-                break
-            trial = self._made(knob, old + fewer, served, kind)
-            if self._changes.serves(trial, {*served}):
-                return self._in_words(dataclasses.replace(trial, checked_by="search"), units)
-        return self._in_words(made, units)
-
-    def _in_words(self, made: Relaxation, units: int) -> Relaxation:
-        said = self._changes.in_words(made)
-        if units == len(self._units):
-            return said
-        sentence = f"{said.sentence.rstrip('.')}, which serves {units} of {len(self._units)}."
-        return dataclasses.replace(said, sentence=sentence)
-
-    def _into(self, routes: list[list[int]], way: Way, kind: int) -> tuple[int, list[int], Way] | None:
-        """The first of the new routes that takes somebody, with them in it."""
-        for at, route in enumerate([*routes, []]):
-            for first in range(len(route) + 1):
-                for last in range(first, len(route) + 1) if len(way) > 1 else [first]:
-                    nodes = [*route[:first], way[0], *route[first:last], *way[1:], *route[last:]]
-                    if not self._changes.measured(Place(way, None, kind, nodes))[1]:
-                        return at, nodes, way
-        return None
-
-    def _made(self, knob: Knob, new: float, served: list[int], kind: int) -> Relaxation:
-        made = self._changes.relaxation(knob, new, Place(tuple(served), None, kind, []))
-        return dataclasses.replace(made, route_type=None)

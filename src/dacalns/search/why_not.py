@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dacalns.instances import Instance
+from dacalns.search.for_all import ForAll
 from dacalns.search.reasons import MAINS, SEARCH, Inquiry, Reason, Reasons, units_of
 from dacalns.search.relaxation import Relaxation
 from dacalns.search.result import Result
-from dacalns.search.smallest_change import ForAll, Searcher, SmallestChanges
+from dacalns.search.smallest_change import Searcher, SmallestChanges
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 
