@@ -59,7 +59,7 @@ def explain_unserved(
     --------
     >>> import dacalns
     >>> instance = dacalns.read("A-n32-k5", fleet=4)
-    >>> print(*dacalns.explain_unserved(instance).together)
+    >>> print(dacalns.explain_unserved(instance).reasons[0].relaxations[1])
     1 vehicle more (5 instead of 4).
     """
     if not isinstance(instance, Instance):

@@ -175,8 +175,8 @@ def _first_few(reasons: list[str]) -> str:
 def _capacity_reasons(instance: Instance) -> list[str]:
     over = np.flatnonzero(instance.demands > instance.capacity + tolerance(instance.capacity))
     return [
-        f"Customer {instance.name_of(int(customer))} demands {number_text(instance.demands[customer])}, more than the capacity of "
-        f"{number_text(instance.capacity)}."
+        f"Customer {instance.name_of(int(customer))} demands {number_text(instance.demands[customer])}, more than the "
+        f"capacity of {number_text(instance.capacity)}."
         for customer in over
     ]
 
@@ -235,8 +235,8 @@ def _window_reasons(instance: Instance) -> list[str]:
             )
         elif back[customer] > latest[0]:
             reasons.append(
-                f"From customer {instance.name_of(customer)} the depot cannot be regained in time: the earliest return is at "
-                f"{_time(instance, back[customer])} and the depot closes at {_time(instance, closes[0])}."
+                f"From customer {instance.name_of(customer)} the depot cannot be regained in time: the earliest "
+                f"return is at {_time(instance, back[customer])} and the depot closes at {_time(instance, closes[0])}."
             )
     return reasons
 

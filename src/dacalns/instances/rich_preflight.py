@@ -110,9 +110,8 @@ def _needed(instance: Instance, unserved: BoolArray, refused: _Refused | None = 
         members = list(group.customers)
         if group.required and unserved[members].all():
             why = refused.words(members[0]) if refused else ""
-            found.append(
-                f"No customer of group {number} can be served by any vehicle: of node {instance.name_of(members[0])}, {why}."
-            )
+            first = instance.name_of(members[0])
+            found.append(f"No customer of group {number} can be served by any vehicle: of node {first}, {why}.")
     return found
 
 
@@ -380,7 +379,8 @@ def _backhaul_reasons(instance: Instance) -> list[str]:
     if not instance.required.any():
         return []
     return [
-        f"Customer {instance.name_of(node)} has a pickup, which comes after a delivery on its route, and all have pickups."
+        f"Customer {instance.name_of(node)} has a pickup, which comes after a delivery on its route, and all have "
+        "pickups."
     ]
 
 
