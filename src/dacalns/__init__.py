@@ -14,6 +14,7 @@ from dacalns.core.model import BANKED, USED
 from dacalns.core.rng import random_float, random_int
 from dacalns.core.routes import fits, insert, remove
 from dacalns.core.terms import candidate_routes
+from dacalns.explain import explain_unserved
 from dacalns.instances import (
     Instance,
     generate_cvrp,
@@ -65,6 +66,7 @@ from dacalns.search.portfolio import (
 )
 from dacalns.search.python_selector import Outcome, PythonSelector, State
 from dacalns.search.reasons import Reason
+from dacalns.search.relaxation import Relaxation
 from dacalns.search.result import FleetPhase, NewBest, Result
 from dacalns.search.run import Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
@@ -79,6 +81,7 @@ from dacalns.search.stopping import (
     StoppingCriterion,
     TargetCost,
 )
+from dacalns.search.why_not import WhyNot
 from dacalns.selectors import (
     SELECTORS,
     ActorCritic,
@@ -142,6 +145,7 @@ __all__ = [
     "PythonSelector",
     "Reason",
     "RecordToRecord",
+    "Relaxation",
     "RepairOperator",
     "Result",
     "Rewards",
@@ -165,6 +169,7 @@ __all__ = [
     "UniformRandom",
     "Validation",
     "Violation",
+    "WhyNot",
     "__version__",
     "between",
     "bundled_policy",
@@ -173,6 +178,7 @@ __all__ = [
     "check",
     "default_iterations",
     "destroy_operator",
+    "explain_unserved",
     "fits",
     "from_pyvrp",
     "from_pyvrp_solution",

@@ -89,3 +89,14 @@ def test_the_error_shows_the_first_reasons() -> None:
     assert "more reasons" in message
     assert "\n" not in message
     assert isinstance(caught.value, InputError)
+
+
+def test_names_and_clock_times_are_told() -> None:
+    fields = {"names": ["", "Anna", "Bob", "Cleo"], "time_unit": "min"}
+    late = line(windows=[[480, 1080], [0, 1080], [480, 490], [480, 1080]], **fields)
+    assert preflight(late) == [
+        "Customer Bob cannot be reached in time: the earliest arrival is at 08:20 and its window closes at 08:10."
+    ]
+    assert preflight(line(demands=[0, 4, 10.5, 4], **fields)) == [
+        "Customer Bob demands 10.5, more than the capacity of 10."
+    ]

@@ -159,7 +159,9 @@ def _is_sound(reason: dacalns.Reason) -> bool:
     fits = reason.main in ("price", "search")
     if fits != (reason.cost is not None) or fits != (reason.feasible_places > 0):
         return False
-    return (fits or reason.counts[reason.main] > 0) and "inf" not in reason.sentence and len(reason.sentence) < 500
+    if (reason.nearest == "") != fits:
+        return False
+    return (fits or reason.counts[reason.nearest] > 0) and "inf" not in reason.sentence and len(reason.sentence) < 500
 
 
 def _in_pyvrp(instance: Instance) -> Any:

@@ -87,7 +87,8 @@ assert result.feasible and sum(node == 0 for node in result.routes[0]) == 1, res
 result = dacalns.solve(drawn(1, {"num_available": 1, "capacity": 9, "max_colours": 1}), stop=stop)
 assert len(result.unserved) == 4
 reason = result.reasons[result.unserved[0]]
-assert (reason.main, reason.counts, reason.places) == ("colours", {"colours": 3, "fleet": 1}, 3)
+assert reason.main == "fleet"
+assert (reason.nearest, reason.counts, reason.places) == ("colours", {"colours": 3, "fleet": 1}, 3)
 assert "fits into no route: a rule about colours is broken at 3 of 3 places, no other vehicle is free." in str(result)
 
 verdict = dacalns.check(drawn(1, {"num_available": None, "capacity": 3, "max_colours": 2}), [[1, 2, 3], [4, 5, 6]])

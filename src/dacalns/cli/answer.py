@@ -59,9 +59,19 @@ class Delivery:
         The files. Those with the routes are written before pictures, and plain files before pipes and devices.
     quiet
         Whether nothing is printed, unless the routes would be lost.
+    more
+        Returns what is printed besides; it is called once the result is printed, before files are written.
     """
 
-    def __init__(self, instance: "Instance", result: "Result", wanted: list[WantedFile], quiet: bool) -> None:
+    def __init__(
+        self,
+        instance: "Instance",
+        result: "Result",
+        wanted: list[WantedFile],
+        quiet: bool,
+        more: Callable[[], str] | None = None,
+    ) -> None:
+        self._more = more
         self._instance, self._result, self._quiet = instance, result, quiet
         self._wanted = wanted
         self._to_do = deque(sorted(wanted, key=lambda each: (each.waits, each.picture)))
@@ -74,6 +84,9 @@ class Delivery:
         """Print, write, say what failed, and return the exit code."""
         if not self._quiet:
             self._print_result()
+        more = self._more() if self._more is not None else ""
+        if more and not self._quiet:
+            self._console.print(more, soft_wrap=True)
         while self._to_do:
             each = self._to_do.popleft()
             if self._write(each) and not self._quiet and not each.in_output:

@@ -12,6 +12,7 @@ from dacalns.cli.answer import Delivery, WantedFile
 from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
 from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
 from dacalns.cli.watch import watch
+from dacalns.cli.why_not import WhyNotAsked
 from dacalns.util.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,6 +78,10 @@ def solve(
     explain: Annotated[
         Path | None, typer.Option(help="Draw the explanation of a learned policy here (.png, .svg or .pdf).")
     ] = None,
+    explain_unserved: Annotated[
+        bool,
+        typer.Option("--explain-unserved", help="Print why customers are not served, and what would help."),
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print only errors, and the result if it would be lost otherwise.")
     ] = False,
@@ -131,6 +136,7 @@ def solve(
         from dacalns.search.display import LiveDisplay
 
         display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {chosen.summary}")
+    asked = WhyNotAsked(problem, explain_unserved, quiet)
     result = _solve_with(
         display,
         None if quiet else _milestones(problem),
@@ -141,8 +147,15 @@ def solve(
             on_progress=on_progress,
             on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
         ),
+        asked,
     )
-    delivery = Delivery(problem, result, _wanted(problem, result, out_file, json, plot, explain), quiet)
+    delivery = Delivery(
+        problem,
+        result,
+        _wanted(problem, result, out_file, json, plot, explain, asked),
+        quiet,
+        partial(asked.about, result) if asked.wanted and not (quiet and json is None) else None,
+    )
     watch.hand_over(delivery.hasten)
     code = delivery.hand_over()
     require_user_code_sound(result)
@@ -156,6 +169,7 @@ def _wanted(
     json: Path | None,
     plot: Path | None,
     explain: Path | None,
+    asked: WhyNotAsked,
 ) -> list[WantedFile]:
     """The files, and what writes each."""
     from dacalns.instances import write_solution_of
@@ -165,7 +179,7 @@ def _wanted(
         answer = result.routes, result.vehicle_types, result.cost
         wanted.append(WantedFile(out_file, lambda path: write_solution_of(problem, path, *answer)))
     if json is not None:
-        wanted.append(WantedFile(json, result.to_json))
+        wanted.append(WantedFile(json, lambda path: (asked.explained or result).to_json(path)))
     if plot is not None:
         from dacalns.report import save_picture
 
@@ -184,9 +198,12 @@ def _explain(result: "Result", path: Path) -> None:
 
 
 def _solve_with(
-    display: AbstractContextManager[Any], milestones: "Callable[[Any], None] | None", run: "Callable[[Any], Result]"
+    display: AbstractContextManager[Any],
+    milestones: "Callable[[Any], None] | None",
+    run: "Callable[[Any], Result]",
+    asked: WhyNotAsked,
 ) -> "Result":
-    with display as shown:
+    with asked, display as shown:
         listening = [listener for listener in (shown, milestones) if listener is not None]
 
         def tell(snapshot: Any) -> None:

@@ -19,6 +19,7 @@ from dacalns.instances.features import (
 )
 from dacalns.instances.instance import Instance
 from dacalns.instances.rich_preflight import required_amount, rich_reasons, trips
+from dacalns.util.clock import clock_text
 from dacalns.util.errors import InfeasibleInstanceError
 from dacalns.util.shown import VALUE, shortened
 from dacalns.util.tolerance import time_tolerance, tolerance
@@ -174,8 +175,8 @@ def _first_few(reasons: list[str]) -> str:
 def _capacity_reasons(instance: Instance) -> list[str]:
     over = np.flatnonzero(instance.demands > instance.capacity + tolerance(instance.capacity))
     return [
-        f"Customer {customer} demands {number_text(instance.demands[customer])}, more than the capacity of "
-        f"{number_text(instance.capacity)}."
+        f"Customer {instance.name_of(int(customer))} demands {number_text(instance.demands[customer])}, more than the "
+        f"capacity of {number_text(instance.capacity)}."
         for customer in over
     ]
 
@@ -228,20 +229,20 @@ def _window_reasons(instance: Instance) -> list[str]:
     for customer in range(1, instance.customers + 1):
         if arrival[customer] > latest[customer]:
             reasons.append(
-                f"Customer {customer} cannot be reached in time: the earliest arrival is at "
+                f"Customer {instance.name_of(customer)} cannot be reached in time: the earliest arrival is at "
                 f"{_time(instance, arrival[customer])} and its window closes at "
                 f"{_time(instance, closes[customer])}."
             )
         elif back[customer] > latest[0]:
             reasons.append(
-                f"From customer {customer} the depot cannot be regained in time: the earliest return is at "
-                f"{_time(instance, back[customer])} and the depot closes at {_time(instance, closes[0])}."
+                f"From customer {instance.name_of(customer)} the depot cannot be regained in time: the earliest "
+                f"return is at {_time(instance, back[customer])} and the depot closes at {_time(instance, closes[0])}."
             )
     return reasons
 
 
 def _time(instance: Instance, scaled: float) -> str:
-    return number_text(round(float(scaled) / instance.scale, 6))
+    return clock_text(float(scaled) / instance.scale, instance.time_unit)
 
 
 def _fastest(

@@ -101,13 +101,17 @@ def _needed(instance: Instance, unserved: BoolArray, refused: _Refused | None = 
     found = []
     for node in np.flatnonzero(unserved & required).tolist():
         if node not in ends:
-            who = f"The pair of {node} and {partners[node]}" if node in partners else f"Customer {node}"
+            name = instance.name_of(node)
+            who = (
+                f"The pair of {name} and {instance.name_of(partners[node])}" if node in partners else f"Customer {name}"
+            )
             found.append(f"{who} can be served by no vehicle: {refused.words(node) if refused else ''}.")
     for number, group in enumerate(instance.groups):
         members = list(group.customers)
         if group.required and unserved[members].all():
             why = refused.words(members[0]) if refused else ""
-            found.append(f"No customer of group {number} can be served by any vehicle: of node {members[0]}, {why}.")
+            first = instance.name_of(members[0])
+            found.append(f"No customer of group {number} can be served by any vehicle: of node {first}, {why}.")
     return found
 
 
@@ -374,7 +378,10 @@ def _backhaul_reasons(instance: Instance) -> list[str]:
     node = int(np.argmax(instance.required))
     if not instance.required.any():
         return []
-    return [f"Customer {node} has a pickup, which comes after a delivery on its route, and all have pickups."]
+    return [
+        f"Customer {instance.name_of(node)} has a pickup, which comes after a delivery on its route, and all have "
+        "pickups."
+    ]
 
 
 def required_amount(instance: Instance, values: FloatArray) -> FloatArray:

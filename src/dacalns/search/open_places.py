@@ -247,6 +247,21 @@ class OpenPlaces:
         for kind in self._free if everything else self._free[:most]:
             yield self._new_route(kind, nodes)
 
+    def alone(self, nodes: Sequence[int], *, without_windows: bool = False) -> list[Attempt]:
+        """Try a customer, or a pair, in an empty vehicle of each type, whether there is another one or not.
+
+        With ``without_windows``, as if these nodes could be visited at any time.
+        """
+        known = self._figures.windows
+        if without_windows:
+            self._figures.windows = [*known]
+            for node in nodes:
+                self._figures.windows[node] = ((0.0, math.inf),)
+        try:
+            return [self._new_route(kind, nodes) for kind in range(len(self.instance.types))]
+        finally:
+            self._figures.windows = known
+
     def _chosen(self, nodes: Sequence[int], most: int) -> Iterator[tuple[int, Inserted]]:
         """The routes and places where it is the least way round, of equals the first."""
         if len(nodes) == 1:

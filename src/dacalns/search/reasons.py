@@ -3,12 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
 from dacalns.instances import Instance
 from dacalns.search.open_places import Attempt, Obstacle, OpenPlaces
+from dacalns.search.relaxation import Relaxation
+from dacalns.util.clock import span_text
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.tolerance import tolerance
@@ -19,6 +21,9 @@ EFFORT = 250_000.0
 
 PRICE, SEARCH, FLEET = "price", "search", "fleet"
 """Main reasons besides the kinds of violations: dearer than the prize; none, he fits; no vehicle is free."""
+RESTRICTION, BACKHAUL, PAIR, WINDOW = "restriction", "backhaul", "pair", "window"
+TIMED = frozenset({WINDOW, "depot", "shift", "duration"})
+"""What may stand in the way together, and go away with one change of a time."""
 
 CAUSES = {
     "capacity": "the capacity is exceeded",
@@ -35,6 +40,15 @@ CAUSES = {
 }
 """What stands in the way, by the kinds of violations."""
 
+MAINS = CAUSES | {
+    PRICE: "serving costs no less than leaving out",
+    SEARCH: "none; a longer search may help",
+    FLEET: "an empty vehicle could serve, but none is free",
+    RESTRICTION: "no vehicle may serve that could",
+    PAIR: "each end could be served, but not both by one vehicle",
+}
+"""The main reasons."""
+
 MOST_CAUSES = 4
 """As many causes are in a sentence; of more, those at the most places."""
 MOST_LISTED = 8
@@ -50,10 +64,12 @@ class Reason:
     customers
         The customer, the pickup and delivery of the pair, or all members of the group, of whom nobody is visited.
     main
-        What stands in the way at the place that comes nearest to being feasible: a kind of `Violation`, such as
-        ``capacity`` or ``window``. Where nothing can be measured, it is what stands in the way most often. If there is
-        a feasible place, it is ``price`` if that costs no less than leaving the customer out, and otherwise ``search``:
-        a longer search may serve him.
+        The main reason. ``price`` if there is a feasible place that costs no less than leaving the customer out;
+        ``search`` if there is another feasible place: a longer search may serve him. If he does not fit into an empty
+        vehicle of any type, it is what stands in the way there: a kind of `Violation`, such as ``capacity``; ``window``
+        if he would fit with his own windows open at any time; ``pair`` if each end of a pair does fit, and only both
+        together do not. Else ``restriction`` if there
+        is a place at which only that stands in the way, and ``fleet`` if no vehicle is free that could serve him.
     counts
         At how many places each kind of violation stands in the way; at one place there may be several. ``fleet`` is the
         number of vehicle types of which no vehicle is free.
@@ -67,6 +83,11 @@ class Reason:
         What leaving the customer out costs; 0 for one who must be served.
     sentence
         All this in words.
+    nearest
+        What stands in the way at the place that comes nearest to being feasible; where nothing can be measured, what
+        stands in the way most often. Empty if there is a feasible place.
+    relaxations
+        What would help, the smallest change first; `dacalns.explain_unserved` looks for that.
     """
 
     customers: list[int]
@@ -77,6 +98,8 @@ class Reason:
     cost: float | None
     prize: float
     sentence: str
+    nearest: str = ""
+    relaxations: list[Relaxation] = field(default_factory=list)
 
     def __str__(self) -> str:
         return self.sentence
@@ -195,13 +218,13 @@ def reasons_of(
     unserved, left_out
         The customers whom it does not serve, though it should and as it may.
     """
-    units = _units(instance, [*unserved, *left_out])
+    units = units_of(instance, [*unserved, *left_out])
     if not units:
         return Reasons()
-    return Reasons(units, _Inquiry(instance, routes, types, len(units)).reason)
+    return Reasons(units, Inquiry(instance, routes, types, len(units)).reason)
 
 
-def _units(instance: Instance, customers: Sequence[int]) -> list[tuple[int, ...]]:
+def units_of(instance: Instance, customers: Sequence[int]) -> list[tuple[int, ...]]:
     """Return customers, or pairs and groups where they belong to one."""
     unit_of: dict[int, tuple[int, ...]] = {}
     waiting = {*customers}
@@ -214,7 +237,7 @@ def _units(instance: Instance, customers: Sequence[int]) -> list[tuple[int, ...]
     return [*dict.fromkeys(unit_of.get(node, (node,)) for node in customers)]
 
 
-class _Inquiry:
+class Inquiry:
     """Finds the reasons of one answer.
 
     Parameters
@@ -226,43 +249,55 @@ class _Inquiry:
     """
 
     def __init__(self, instance: Instance, routes: Sequence[Sequence[int]], types: Sequence[int], units: int) -> None:
-        self._instance, self._units = instance, units
+        self.instance, self._units = instance, units
         self._answer = [[*route] for route in routes], [*types]  # whoever has the lists may change them
 
     @cached_property
-    def _places(self) -> OpenPlaces:
-        return OpenPlaces(self._instance, *self._answer)
+    def places(self) -> OpenPlaces:
+        """The places of the answer."""
+        return OpenPlaces(self.instance, *self._answer)
 
     @cached_property
     def _pairs(self) -> set[tuple[int, ...]]:
-        pairs = self._instance.pairs
+        pairs = self.instance.pairs
         return set() if pairs is None else {tuple(pair) for pair in pairs.tolist()}
+
+    def ways(self, unit: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """Return who may be served so that the unit is: both ends of a pair, any member of a group."""
+        return [unit] if unit in self._pairs else [(node,) for node in unit]
+
+    def tried(self, unit: tuple[int, ...]) -> list[tuple[tuple[int, ...], Attempt]]:
+        """Try everything."""
+        ways = self.ways(unit)
+        most = int(EFFORT / (self._units * self.places.effort * len(ways)))
+        return [(way, attempt) for way in ways for attempt in self.places.attempts(way, most)]
 
     def reason(self, unit: tuple[int, ...]) -> Reason:
         """Try everything and tell what came of it."""
-        places = self._places
-        ways = [unit] if unit in self._pairs else [(node,) for node in unit]
-        most = int(EFFORT / (self._units * places.effort * len(ways)))
-        tried = [(way, attempt) for way in ways for attempt in places.attempts(way, most)]
+        return self.reason_of(unit, self.tried(unit))
+
+    def reason_of(self, unit: tuple[int, ...], tried: list[tuple[tuple[int, ...], Attempt]]) -> Reason:
+        """Tell what came of it when everything was tried."""
+        places, ways = self.places, self.ways(unit)
         called = "customer" if len(unit) == 1 else "pair" if unit in self._pairs else "group"
-        words = _Words(self._instance, self._answer[0], called, unit)
+        words = _Words(self.instance, self._answer[0], called, unit)
         found = Counter(kind for _, attempt in tried for kind in attempt.obstacles)
         counts = {kind: found[kind] for kind in [*CAUSES, *sorted(found.keys() - CAUSES.keys())] if found[kind]}
         if places.exhausted:
             counts[FLEET] = len(places.exhausted)
         feasible = [(way, attempt) for way, attempt in tried if attempt.cost is not None]
         there_are = sum(places.count(way) for way in ways)
+        nearest = ""
         if not feasible:
-            main, sentence = self._nowhere(words, tried, counts, there_are)
-            cost, prize = None, self._prize(unit)
+            nearest, sentence = self._nowhere(words, tried, counts, there_are)
+            main = self._main_of_nowhere(ways, tried, nearest)
+            cost, prize = None, self.prize(unit)
         else:
-            way, attempt = min(
-                feasible, key=lambda each: ((each[1].cost or 0.0) - self._prize(each[0]), each[1].longer)
-            )
-            cost, prize = attempt.cost or 0.0, self._prize(way)
+            way, attempt = min(feasible, key=lambda each: ((each[1].cost or 0.0) - self.prize(each[0]), each[1].longer))
+            cost, prize = attempt.cost or 0.0, self.prize(way)
             main = self._main_of_feasible(unit, way, cost, prize)
             cheapest = "the cheapest place" if len(tried) == there_are else f"the cheapest of {len(tried)} places tried"
-            sentence = words.of_feasible(main, words.place(way, attempt), cheapest, cost, prize, self._priority(way))
+            sentence = words.of_feasible(main, words.place(way, attempt), cheapest, cost, prize, self.priority(way))
         return Reason(
             customers=[*unit],
             main=main,
@@ -272,7 +307,38 @@ class _Inquiry:
             cost=cost,
             prize=prize,
             sentence=sentence,
+            nearest=nearest,
         )
+
+    def _main_of_nowhere(
+        self, ways: list[tuple[int, ...]], tried: list[tuple[tuple[int, ...], Attempt]], nearest: str
+    ) -> str:
+        """The main reason of somebody who fits nowhere."""
+        alone = [attempt for way in ways for attempt in self.places.alone(way)]
+        only_restricted = any(attempt.obstacles.keys() == {RESTRICTION} for _, attempt in tried)
+        if not any(attempt.obstacles.keys() <= {BACKHAUL} for attempt in alone):
+            if any(attempt.obstacles.keys() == {RESTRICTION} for attempt in alone):
+                return RESTRICTION
+            if len(ways[0]) > 1 and self._each_end_fits(ways[0]):
+                return PAIR
+            closest = min(alone, key=lambda attempt: (attempt.shortfall, attempt.longer))
+            if self._windows_are_to_blame(ways, closest):
+                return WINDOW
+            return max(closest.obstacles, key=lambda kind: closest.obstacles[kind].part)
+        if only_restricted:
+            return RESTRICTION
+        return FLEET if any(not attempt.obstacles for attempt in alone) else nearest
+
+    def _windows_are_to_blame(self, ways: list[tuple[int, ...]], closest: Attempt) -> bool:
+        """Whether only times stand in the way, and would not if the own windows were open at any time."""
+        if self.instance.windows is None or not closest.obstacles.keys() <= TIMED:
+            return False
+        free = (attempt for way in ways for attempt in self.places.alone(way, without_windows=True))
+        return any(not attempt.obstacles for attempt in free)
+
+    def _each_end_fits(self, pair: tuple[int, ...]) -> bool:
+        """Whether each end of a pair fits into an empty vehicle of some type that may serve it."""
+        return all(any(attempt.obstacles.keys() <= {PAIR} for attempt in self.places.alone((node,))) for node in pair)
 
     def _nowhere(
         self,
@@ -282,7 +348,7 @@ class _Inquiry:
         there_are: int,
     ) -> tuple[str, str]:
         """What stands in the way most, and the sentence on it."""
-        told = words.causes(counts, len(tried), there_are, self._places.exhausted)
+        told = words.causes(counts, len(tried), there_are, self.places.exhausted)
         way, nearest = min(tried, key=lambda each: (each[1].shortfall, each[1].longer), default=((), None))
         if nearest is None or math.isinf(nearest.shortfall):
             measured = {kind: count for kind, count in counts.items() if kind != FLEET}
@@ -294,22 +360,23 @@ class _Inquiry:
         return main, f"{told}; nearest: {words.place(way, nearest)}, {missing}."
 
     def _main_of_feasible(self, unit: tuple[int, ...], way: tuple[int, ...], cost: float, prize: float) -> str:
-        required = self._instance.required[unit[0]]
-        for group in self._instance.groups:
+        required = self.instance.required[unit[0]]
+        for group in self.instance.groups:
             required |= group.required and unit[0] in group.customers
         dear = cost >= prize - tolerance(max(abs(cost), prize))
-        return PRICE if dear and not required and not self._priority(way) else SEARCH
+        return PRICE if dear and not required and not self.priority(way) else SEARCH
 
-    def _prize(self, nodes: Sequence[int]) -> float:
+    def prize(self, nodes: Sequence[int]) -> float:
         """What is saved if the nodes are served; of a group, of whom one is, the most that can be."""
-        prizes = self._instance.prizes
+        prizes = self.instance.prizes
         if prizes is None:
             return 0.0
         own = prizes[[*nodes]].tolist()
         return float(sum(own) if len(nodes) == 1 or tuple(nodes) in self._pairs else max(own))
 
-    def _priority(self, nodes: Sequence[int]) -> float:
-        priorities = self._instance.priorities
+    def priority(self, nodes: Sequence[int]) -> float:
+        """The sum of the priorities of the nodes."""
+        priorities = self.instance.priorities
         return 0.0 if priorities is None else float(priorities[[*nodes]].sum())
 
 
@@ -329,7 +396,7 @@ class _Words:
     def __init__(self, instance: Instance, routes: Sequence[Sequence[int]], called: str, unit: tuple[int, ...]) -> None:
         self._instance, self._routes, self._called = instance, routes, called
         more = ", …" * (len(unit) > MOST_LISTED)
-        numbers = ", ".join(map(str, unit[:MOST_LISTED])) + more
+        numbers = ", ".join(map(instance.name_of, unit[:MOST_LISTED])) + more
         alone = called == "customer"
         self._who = f"Customer {numbers}" if alone else f"The {called} {numbers}"
         self._he, self._him, self._his = ("he", "him", "his") if alone else ("it", "it", "its")
@@ -365,7 +432,7 @@ class _Words:
 
     def place(self, way: tuple[int, ...], attempt: Attempt) -> str:
         """Where somebody is tried."""
-        whom = f"customer {way[0]} on " if self._called == "group" else ""
+        whom = f"customer {self._instance.name_of(way[0])} on " if self._called == "group" else ""
         if attempt.route is None:
             several = len(self._instance.types) > 1
             return f"{whom}a new route" + (f" of vehicle type {attempt.vehicle_type}" if several else "")
@@ -381,18 +448,23 @@ class _Words:
             return "at the start"
         before = self._routes[route - 1][at - 1]
         return (
-            f"behind customer {before}" if before >= self._instance.depots else f"behind the reload at depot {before}"
+            f"behind customer {self._instance.name_of(before)}"
+            if before >= self._instance.depots
+            else f"behind the reload at depot {self._instance.name_of(before)}"
         )
 
     def amount(self, kind: str, obstacle: Obstacle) -> str:
         """By how much a limit is exceeded."""
-        amount, limit = _number(obstacle.amount), _number(obstacle.limit)
+        instance, amount, limit = self._instance, _number(obstacle.amount), _number(obstacle.limit)
+        if kind in ("window", "depot", "shift", "duration") and instance.time_unit:
+            amount, limit = (span_text(each, instance.time_unit) for each in (obstacle.amount, obstacle.limit))
         if kind == "capacity":
-            dimension = f" in dimension {obstacle.where}" if self._instance.demands.ndim > 1 else ""
+            dimension = f" in dimension {obstacle.where}" if instance.demands.ndim > 1 else ""
             return f"{amount} over the capacity of {limit}{dimension}"
         if kind in ("window", "depot"):
-            at = f"customer {obstacle.where}" if kind == "window" else f"depot {obstacle.where}"
-            return f"{amount} too late at {'the depot' if kind == 'depot' and self._instance.depots == 1 else at}"
+            where = "" if obstacle.where is None else instance.name_of(obstacle.where)
+            at = f"customer {where}" if kind == "window" else f"depot {where}"
+            return f"{amount} too late at {'the depot' if kind == 'depot' and instance.depots == 1 else at}"
         if kind == "shift":
             return f"{amount} too late for the shift"
         if kind == "stops":

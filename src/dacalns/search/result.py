@@ -18,6 +18,7 @@ from dacalns.instances.best_known import best_known_word
 from dacalns.instances.features import in_capitals
 from dacalns.search.policy_view import Explanation
 from dacalns.search.reasons import Reasons
+from dacalns.search.relaxation import Relaxation
 from dacalns.search.route_plan import RoutePlan
 from dacalns.search.stopping import DISTANCE
 from dacalns.util.errors import InputError
@@ -141,7 +142,8 @@ class Result:
     customers that are not visited, and ``plans`` the stops, times, loads and costs of each route.
 
     ``reasons`` has a `Reason` for each customer in ``unserved`` or ``left_out``: what stands in the way at the places
-    of this answer. They are looked for when they are first read.
+    of this answer. They are looked for when they are first read. With `dacalns.explain_unserved` they say what would
+    help, and ``together`` what would serve all of ``unserved`` at once.
 
     ``explanation`` has the probabilities and values of a learned policy; it is None for other selectors.
     ``best_known_origin`` is the run that found ``best_known`` where that is a reference of our own, and empty where it
@@ -196,6 +198,7 @@ class Result:
     selector_note: str = ""
     # They follow from the rest and the instance.
     reasons: Reasons = field(default_factory=Reasons, repr=False, compare=False)
+    together: list[Relaxation] = field(default_factory=list, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not any(self.vehicle_types):  # of a plain problem, or of one with a single type
@@ -210,7 +213,7 @@ class Result:
             for name in DETAILS:
                 del plain[name]
         plain["reasons"] = self.reasons.to_list()
-        for name in ("selector_note", "reasons"):
+        for name in ("selector_note", "reasons", "together"):
             if not plain[name]:
                 del plain[name]
         return plain

@@ -376,6 +376,14 @@ RULES = (_loads, _times, _limits, _restrictions, _reloads, _backhauls)
 OTHER_RULES: tuple[Callable[[Figures, Measured], Iterator[Breach]], ...] = ()
 
 
+def route_breaches(figures: Figures, route: Measured) -> list[Breach]:
+    """Return what is wrong with a route by itself."""
+    found = [*_pairs(figures, [route.nodes])]
+    for rule in (*RULES, *OTHER_RULES):
+        found += rule(figures, route)
+    return found
+
+
 def _fleet(figures: Figures, kinds: Sequence[int]) -> Iterator[Breach]:
     for kind, vehicle in enumerate(figures.vehicles):
         used, available = kinds.count(kind), vehicle.num_available

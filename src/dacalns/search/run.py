@@ -73,7 +73,8 @@ class Search:
     :attr:`failure` says how, and the search has ended.
 
     Nothing given is checked again: `dacalns.solve` has done that. The portfolio has only operators that are fit for the
-    instance, see :meth:`Portfolio.for_features`.
+    instance, see :meth:`Portfolio.for_features`. With ``even_infeasible``, an instance of which it is proven that no
+    solution serves everybody is searched for one that serves as many as may be.
     """
 
     def __init__(
@@ -87,9 +88,10 @@ class Search:
         start: Routes | Start | Solution | None,
         began: int | None = None,
         call_limit: float = CALL_LIMIT,
+        even_infeasible: bool = False,
     ) -> None:
         self.call_limit = call_limit
-        if not is_solution(start):
+        if not (is_solution(start) or even_infeasible):
             require_feasible(instance)
         self._began = nanoseconds() if began is None else began
         self.instance, self.acceptance, self.stop, self.seed = instance, acceptance, stop, seed

@@ -1,0 +1,56 @@
+"""``dac-alns solve --explain-unserved``: why customers are not served, and what would help."""
+
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from dacalns.cli.console import err, out
+from dacalns.util.errors import InfeasibleInstanceError
+
+if TYPE_CHECKING:
+    from dacalns.instances import Instance
+    from dacalns.search.result import Result
+
+
+class WhyNotAsked:
+    """Tells why customers of an instance are not served.
+
+    As a context it tells so of an instance that the pre-flight refuses, too, before the error goes on.
+
+    Parameters
+    ----------
+    instance
+        The problem.
+    wanted
+        Whether that was asked for; if not, it says how to ask where an instance is refused.
+    quiet
+        Whether nothing is printed.
+    """
+
+    def __init__(self, instance: "Instance", wanted: bool, quiet: bool) -> None:
+        self._instance, self._quiet = instance, quiet
+        self.wanted = wanted
+        #: the result with what would help, once that is known
+        self.explained: Result | None = None
+
+    def about(self, result: "Result") -> str:
+        """Return what is to be printed of a result."""
+        from dacalns.explain import explain_unserved
+
+        found = explain_unserved(self._instance, result)
+        self.explained = found.added_to(result)
+        return "\n".join(f"  {line}" for line in ["Who is not served, and what would help:", *found.lines()])
+
+    def __enter__(self) -> "WhyNotAsked":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, InfeasibleInstanceError) or self._quiet:
+            return
+        if not self.wanted:
+            err.print("With --explain-unserved, the command says what would help.", style="dim")
+        else:
+            from dacalns.explain import explain_unserved
+
+            out.print(str(explain_unserved(self._instance)), soft_wrap=True)
