@@ -10,7 +10,21 @@ import typer
 
 from dacalns.cli.answer import Delivery, WantedFile
 from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
-from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
+from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption
+from dacalns.cli.tables import (
+    CapacityOption,
+    ColumnOption,
+    DepotOption,
+    DetourOption,
+    DurationsOption,
+    IgnoreOption,
+    MatrixOption,
+    SpeedOption,
+    TableArguments,
+    TimeUnitOption,
+    VehiclesOption,
+    read_tables,
+)
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
 
@@ -68,6 +82,16 @@ def solve(
     ] = None,
     rounding: RoundingOption = Rounding.AUTO,
     fleet: FleetOption = "auto",
+    vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
+    capacity: CapacityOption = None,
+    column: ColumnOption = None,
+    ignore: IgnoreOption = None,
+    speed: SpeedOption = None,
+    detour: DetourOption = None,
+    time_unit: TimeUnitOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
     start: Annotated[Path | None, typer.Option(help="A .sol file to start from.")] = None,
     out_file: Annotated[
         Path | None, typer.Option("--out", help="Write the solution here (.sol); - is standard output.")
@@ -110,8 +134,10 @@ def solve(
             require_writable(path)
     named = (f"{chosen.selector and chosen.selector.name}", f"{chosen.search and chosen.search.portfolio}")
     files = {f"the search ({file})": file for words in named for file in files_in(words)}
-    require_apart(targets, {"INSTANCE": instance, "--settings": settings, "--start": start, **files})
-    problem = read_instance(instance, rounding, fleet)
+    tables = TableArguments(vehicles, depot, capacity, column, ignore, speed, detour, time_unit, matrix, durations)
+    inputs = {"INSTANCE": instance, "--settings": settings, "--start": start, **tables.files()}
+    require_apart(targets, {**inputs, **files})
+    problem = read_tables(instance, rounding, fleet, tables, quiet=quiet)
     if plot is not None:
         from dacalns.report import require_plotting
 
