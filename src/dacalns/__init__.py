@@ -31,6 +31,7 @@ from dacalns.instances import (
     write_solution_of,
 )
 from dacalns.instances.pyvrp_data import from_pyvrp, from_pyvrp_solution, to_pyvrp, to_pyvrp_solution
+from dacalns.instances.vroom_problem import VroomProblem, read_vroom
 from dacalns.learning import TrainingProgress, TrainingSummary, Validation, train
 from dacalns.model import Model
 from dacalns.search.acceptance import (
@@ -79,6 +80,7 @@ from dacalns.search.stopping import (
     StoppingCriterion,
     TargetCost,
 )
+from dacalns.search.vroom_answer import to_vroom, write_vroom
 from dacalns.selectors import (
     SELECTORS,
     ActorCritic,
@@ -165,6 +167,7 @@ __all__ = [
     "UniformRandom",
     "Validation",
     "Violation",
+    "VroomProblem",
     "__version__",
     "between",
     "bundled_policy",
@@ -192,6 +195,7 @@ __all__ = [
     "read",
     "read_solution",
     "read_solution_of",
+    "read_vroom",
     "regret_repair",
     "remove",
     "repair_operator",
@@ -201,9 +205,11 @@ __all__ = [
     "solve",
     "to_pyvrp",
     "to_pyvrp_solution",
+    "to_vroom",
     "train",
     "worst_removal",
     "write_instance",
     "write_solution",
     "write_solution_of",
+    "write_vroom",
 ]

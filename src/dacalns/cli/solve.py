@@ -17,19 +17,21 @@ from dacalns.cli.tables import (
     DepotOption,
     DetourOption,
     DurationsOption,
+    FormatOption,
     IgnoreOption,
     MatrixOption,
     SpeedOption,
     TableArguments,
     TimeUnitOption,
     VehiclesOption,
-    read_tables,
+    read_problem,
 )
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
+    from dacalns.instances.vroom_problem import VroomProblem
     from dacalns.search.result import Result
 
 
@@ -92,9 +94,11 @@ def solve(
     time_unit: TimeUnitOption = None,
     matrix: MatrixOption = None,
     durations: DurationsOption = None,
+    form: FormatOption = None,
     start: Annotated[Path | None, typer.Option(help="A .sol file to start from.")] = None,
     out_file: Annotated[
-        Path | None, typer.Option("--out", help="Write the solution here (.sol); - is standard output.")
+        Path | None,
+        typer.Option("--out", help="Write the solution here (.sol; .json for VROOM); - is standard output."),
     ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the full result here (.json); - is standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
@@ -137,7 +141,7 @@ def solve(
     tables = TableArguments(vehicles, depot, capacity, column, ignore, speed, detour, time_unit, matrix, durations)
     inputs = {"INSTANCE": instance, "--settings": settings, "--start": start, **tables.files()}
     require_apart(targets, {**inputs, **files})
-    problem = read_tables(instance, rounding, fleet, tables, quiet=quiet)
+    problem, vroom = read_problem(instance, rounding, fleet, tables, form, quiet=quiet)
     if plot is not None:
         from dacalns.report import require_plotting
 
@@ -168,7 +172,7 @@ def solve(
             on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
         ),
     )
-    delivery = Delivery(problem, result, _wanted(problem, result, out_file, json, plot, explain), quiet)
+    delivery = Delivery(problem, result, _wanted(problem, result, out_file, json, plot, explain, vroom), quiet)
     watch.hand_over(delivery.hasten)
     code = delivery.hand_over()
     require_user_code_sound(result)
@@ -182,12 +186,17 @@ def _wanted(
     json: Path | None,
     plot: Path | None,
     explain: Path | None,
+    vroom: "VroomProblem | None" = None,
 ) -> list[WantedFile]:
     """The files, and what writes each."""
     from dacalns.instances import write_solution_of
 
     wanted = []
-    if out_file is not None:
+    if out_file is not None and vroom is not None and (out_file.suffix == ".json" or out_file == as_target(Path("-"))):
+        from dacalns.search.vroom_answer import write_vroom
+
+        wanted.append(WantedFile(out_file, lambda path: write_vroom(vroom, result, path)))
+    elif out_file is not None:
         answer = result.routes, result.vehicle_types, result.cost
         wanted.append(WantedFile(out_file, lambda path: write_solution_of(problem, path, *answer)))
     if json is not None:

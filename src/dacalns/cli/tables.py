@@ -15,6 +15,7 @@ from dacalns.util.shown import shown
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
+    from dacalns.instances.vroom_problem import VroomProblem
 
 PANEL = "Tables of customers (.csv, .xlsx)"
 
@@ -135,7 +136,7 @@ class TableArguments:
                 ) from None
             if load in found:
                 raise InputError(
-                    f"capacity is given twice; expected one for each load; name them: --capacity kg={number}."
+                    f"capacity is given twice; expected one for each load; name the loads: --capacity kg={number}."
                 )
             found[load] = value
         return found[""] if [*found] == [""] else found
@@ -160,6 +161,33 @@ def _by_profile(option: str, given: Sequence[str] | None) -> Any:
             )
         found[profile] = path
     return found
+
+
+FormatOption = Annotated[
+    str | None,
+    typer.Option("--format", help="vroom, for a problem in VROOM's JSON.", metavar="vroom", show_default="by content"),
+]
+
+
+def read_problem(
+    instance: str, rounding: Rounding, fleet: str, tables: TableArguments, form: str | None, *, quiet: bool
+) -> "tuple[Instance, VroomProblem | None]":
+    """The instance that the arguments name, and what an answer needs if it is a problem of VROOM's."""
+    from dacalns.instances.vroom_problem import is_vroom_file, read_vroom
+
+    if form not in (None, "vroom"):
+        raise InputError(f"format is {shown(form)}; expected vroom; leave it out to tell the format by the content.")
+    if form is None and not is_vroom_file(instance):
+        return read_tables(instance, rounding, fleet, tables, quiet=quiet), None
+    given = [name for name in tables.keywords() if name not in ("speed", "detour")]
+    given += ["fleet"] * (fleet != "auto") + ["rounding"] * (rounding is not Rounding.AUTO)
+    if given:
+        raise InputError(
+            f"{given[0]} is given, and {shown(instance)} is a problem of VROOM's, which says all of it; expected speed "
+            f"or detour at most; leave {given[0]} out."
+        )
+    problem = read_vroom(instance, speed=tables.speed, detour=tables.detour)
+    return problem.instance, problem
 
 
 def read_tables(instance: str, rounding: Rounding, fleet: str, tables: TableArguments, *, quiet: bool) -> "Instance":

@@ -17,6 +17,7 @@ from dacalns.instances.fields import LARGEST, FloatArray, require_one_line
 from dacalns.instances.part_checks import amount, checked_part, flag, whole
 from dacalns.instances.parts import KINDS, UNLIMITED, Customer, Group, Loads, Parts, Profile
 from dacalns.instances.source_text import ParsedFile, SourceText
+from dacalns.instances.vroom import is_vroom, parse_vroom
 from dacalns.instances.vrplib_outline import MOST_LOADS
 from dacalns.util.errors import InputError
 from dacalns.util.shown import LIST, listed, shortened, shown, shown_path
@@ -101,7 +102,7 @@ def is_problem_file(path: Path) -> bool:
 
 
 def parse_json(source: SourceText) -> ParsedFile:
-    """Parse the text of a problem in JSON.
+    """Parse the text of a problem in JSON, in our words or in those of VROOM.
 
     Parameters
     ----------
@@ -114,7 +115,10 @@ def parse_json(source: SourceText) -> ParsedFile:
         When the text is no JSON, which the message tells with the line; or when something in it is unknown, given
         twice, of another type, out of range or contradictory, which it tells with the path.
     """
-    return _Reader(source, _loaded(source)).fields()
+    data = load_json(source)
+    if is_vroom(data):
+        return parse_vroom(data, shown_path(source.name), source.stem).fields
+    return _Reader(source, data).fields()
 
 
 # The text.
@@ -126,7 +130,8 @@ class _Twice(dict[str, Any]):
     key: str
 
 
-def _loaded(source: SourceText) -> Any:
+def load_json(source: SourceText) -> Any:
+    """Return the data in a JSON file, in which the same key may stand twice only where nobody looks."""
     try:
         # No string of the format has more than a line, so that other ends of lines than ours change nothing.
         return json.loads("\n".join(source.lines), object_pairs_hook=_object, parse_int=_integer)
@@ -247,8 +252,8 @@ class _Reader:
                 place = int(np.argmax(beyond))
                 raise self._error(
                     f"{key}[{place}]",
-                    f"is {shown(self.data[key][place])}; expected a longitude from -180 to 180, then a latitude from -90 "
-                    "to 90; correct it, or swap the two.",
+                    f"is {shown(self.data[key][place])}; expected a longitude from -180 to 180, then a latitude from "
+                    "-90 to 90; correct it, or swap the two.",
                 )
         if (key := "time_unit") in self.data:
             if self.data[key] not in ("", "s", "min", "h"):

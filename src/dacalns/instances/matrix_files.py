@@ -127,8 +127,8 @@ def require_reachable(ways: Ways, names: Sequence[str]) -> None:
     start, end = np.argwhere(missing)[0].tolist()
     raise InputError(
         f"{ways.source}: no way leads from {shown(names[start], 40)} to {shown(names[end], 40)} (null), one of "
-        f"{int(missing.sum())} such pairs; expected a distance and a time for each; correct the positions, or leave one "
-        "out."
+        f"{int(missing.sum())} such pairs; expected a distance and a time for each; correct the positions, or leave "
+        "one out."
     )
 
 

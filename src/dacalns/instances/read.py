@@ -11,6 +11,7 @@ from dacalns.instances.instance import Instance
 from dacalns.instances.instance_file import SAMPLED, bundled_names, named_instance, read_instance_file, read_tables
 from dacalns.instances.table_problem import TableOptions
 from dacalns.instances.tables import is_frame, is_table
+from dacalns.instances.vroom_problem import is_vroom_file, read_vroom
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.values import did_you_mean, require_choice
@@ -72,9 +73,12 @@ def read(
     given = os.fspath(path_or_name)
     if is_table(given):
         return read_tables(given, rounding, fleet, table)
-    if (option := next((option for option, value in table.items() if value not in (None, ())), None)) is not None:
+    said = {key: value for key, value in table.items() if value is not None}
+    if said and said.keys() <= {"speed", "detour"} and is_vroom_file(given):
+        return read_vroom(given, **said).instance  # type: ignore[arg-type]
+    if (option := next(iter(said), None)) is not None:
         raise InputError(
-            f"{option} is given, and {shown(given)} is no table of customers (.csv or .xlsx); expected a table; leave "
+            f"{option} is given, and {shown(given)} is no table of customers (.csv or .xlsx); expected one; leave "
             f"{option} out."
         )
     instance = None if os.path.isfile(given) else named_instance(given, rounding, fleet)

@@ -17,7 +17,7 @@ FALSE = ("no", "n", "false", "0", "0.0", "nein", "falsch", "non")
 MOST_WINDOWS = 20
 """The most windows that one cell may list."""
 
-BETWEEN = re.compile(r"\s*(?:-|–|—|\bto\b)\s*")
+BETWEEN = re.compile(r"\s*(?:-|\u2013|\u2014|\bto\b)\s*")
 
 
 @dataclass
@@ -162,7 +162,7 @@ class Cells:
 
     def further_windows(self) -> list[tuple[float, float]]:
         """Return the windows beside those of the columns for opening and closing, in the order of time."""
-        found = [
+        found: list[tuple[str, str, Any, Any]] = [
             (opens, closes, self.row.cells.get(opens), self.row.cells.get(closes))
             for opens, closes in self.columns.more_windows
         ]
@@ -206,7 +206,7 @@ def _windows_in(row: Row, heading: str) -> list[tuple[str, str]]:
     value = row.cells.get(heading)
     if is_missing(value):
         return []
-    found = []
+    found: list[tuple[str, str]] = []
     for each in re.split(r"[,;|]+", str(value)):
         if not each.strip():
             continue

@@ -123,7 +123,7 @@ def _mapping(columns: Any) -> dict[str, str]:
 def _ignored(ignore: Any) -> list[str]:
     if isinstance(ignore, str):
         ignore = ignore.split(",")
-    found = list(ignore) if isinstance(ignore, Iterable) else [None]
+    found: list[Any] = list(ignore) if isinstance(ignore, Iterable) else [None]
     if not all(isinstance(each, str) for each in found):
         raise InputError(f"ignore is {shown(ignore)}; expected names of columns, such as ['notes']; give a list.")
     return [each.strip() for each in found if each.strip()]
@@ -384,8 +384,8 @@ class _Reader:
         paired = {node for pair in pair_nodes for node in pair}
         made = [self._customer(number, loads, paired) for number in range(len(depots), len(nodes))]
         groups, made = self._groups(made, len(depots), paired)
-        types = vehicle_types_of(fleet, loads.dimensions, self._skills(len(depots)), self._costs(), self.notices)
-        arrays, rounding = self._arrays(nodes, names, types, made, fleet)
+        types = vehicle_types_of(fleet, loads.dimensions, self._skills(len(depots)), self._costs(), self.notices, names)
+        arrays, rounding = self._arrays(nodes, names, types, made)
         parts = Parts(
             depots=tuple(depots),
             customers=tuple(each for number, each in enumerate(made, start=len(depots)) if number not in paired),
@@ -442,9 +442,10 @@ class _Reader:
                     "add a column 'optional' with 'yes', or ignore the column",
                 )  # fmt: skip
         part = Customer(
-            location=number, delivery=loads.of(cells, DELIVERY, negative=number in paired), pickup=loads.of(cells, PICKUP),
-            service_duration=cells.length("service") or 0.0, tw_early=early, tw_late=late, more_windows=tuple(more),
-            release_time=cells.moment("release") or 0.0, prize=prize, required=not may_be_left, priority=int(priority),
+            location=number, delivery=loads.of(cells, DELIVERY, negative=number in paired),
+            pickup=loads.of(cells, PICKUP), service_duration=cells.length("service") or 0.0, tw_early=early,
+            tw_late=late, more_windows=tuple(more), release_time=cells.moment("release") or 0.0, prize=prize,
+            required=not may_be_left, priority=int(priority),
         )  # fmt: skip
         if number in paired:  # amounts are those of the pair, and may be negative
             return part
@@ -482,9 +483,9 @@ class _Reader:
             for each in mine:
                 if each not in theirs:
                     wanted = "_".join(filter(None, (what, each)))
+                    other = "_".join(filter(None, ("demand" if what == "capacity" else "capacity", each)))
                     raise InputError(
-                        f"{where.heading or where.name}: has no column {wanted}, which belongs to "
-                        f"{'_'.join(filter(None, ('demand' if what == 'capacity' else 'capacity', each)))} of the other "
+                        f"{where.heading or where.name}: has no column {wanted}, which belongs to {other} of the other "
                         "table; expected a capacity for each demand; add it, or ignore the other."
                     )
         return _Loads(columns, [(each, each) for each in dimensions], same)
@@ -618,8 +619,7 @@ class _Reader:
         return Costs(kilometres=metric and not without, durations_only=bool(without))
 
     def _arrays(
-        self, nodes: Sequence[_Node], names: Sequence[str], types: Sequence[VehicleType], made: Sequence[Customer],
-        fleet: Fleet,
+        self, nodes: Sequence[_Node], names: Sequence[str], types: Sequence[VehicleType], made: Sequence[Customer]
     ) -> tuple[dict[str, Any], str]:  # fmt: skip
         """Return positions and matrices of the nodes, and how distances are rounded."""
         positions = None
@@ -796,7 +796,9 @@ def _depots_given(depot: Any) -> tuple[list[tuple[float, float]], list[str], Tab
     if isinstance(depot, tuple | list | np.ndarray) and len(depot) == 2 and all(map(_is_number, depot)):
         return [(float(depot[0]), float(depot[1]))], [], None
     if isinstance(depot, tuple | list) and depot:
-        points, names, table = [], [], None
+        points: list[tuple[float, float]] = []
+        names: list[str] = []
+        table = None
         for each in depot:
             more_points, more_names, more_table = _depots_given(each)
             points, names = [*points, *more_points], [*names, *more_names]

@@ -70,7 +70,12 @@ class Fleet:
 
 
 def vehicle_types_of(
-    fleet: Fleet, dimensions: Sequence[str], skills: Mapping[int, frozenset[str]], costs: Costs, notices: list[Notice]
+    fleet: Fleet,
+    dimensions: Sequence[str],
+    skills: Mapping[int, frozenset[str]],
+    costs: Costs,
+    notices: list[Notice],
+    nodes: Sequence[str],
 ) -> list[VehicleType]:
     """Return the vehicle types.
 
@@ -86,6 +91,8 @@ def vehicle_types_of(
         What is known of distances.
     notices
         Where sentences go that users should read.
+    nodes
+        What users call the nodes.
 
     Raises
     ------
@@ -102,7 +109,8 @@ def vehicle_types_of(
             if wanted and not any(wanted <= set(cells.words("skills")) for cells in rows):
                 raise InputError(
                     f"{columns.table.name}: no vehicle has the skills {listed(sorted(wanted), 60)} together, which "
-                    f"node {node} asks for; expected a vehicle with them in a column 'skills'; add them."
+                    f"{shown(nodes[node] or node, 40)} asks for; expected a vehicle with them in a column 'skills'; "
+                    "add them."
                 )
     return types
 
