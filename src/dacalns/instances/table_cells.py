@@ -129,7 +129,11 @@ class Cells:
         number = self.columns.table.number(value)
         if number is None or number < least or abs(number) > LARGEST:
             kind = "a number" if least == -math.inf else f"a number of {least:g} or more"
-            raise self.row.error(heading, value, kind if number is None or number < least else f"at most {LARGEST:g}")
+            if number is not None and number >= least:
+                kind = f"a number of at most {LARGEST:g}"
+            comma = isinstance(value, str) and "," in value
+            fix = "write a decimal point, and nothing between thousands" if comma else "correct the cell"
+            raise self.row.error(heading, value, kind, fix)
         return number
 
     def whole(self, meaning: str, *, least: int = 0, most: float = LARGEST) -> int | None:

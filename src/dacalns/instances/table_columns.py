@@ -1,5 +1,6 @@
 """What the columns of a table mean, by the names that people give them."""
 
+import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from typing import Any
 from dacalns.instances.clock_times import UNIT_WORDS
 from dacalns.instances.tables import WARNING, Notice, Table, listed_columns
 from dacalns.util.errors import InputError
-from dacalns.util.shown import shown
+from dacalns.util.shown import listed, shown
 from dacalns.util.values import did_you_mean
 
 Words = Mapping[str, Sequence[str]]
@@ -302,11 +303,11 @@ def _unknown(table: Table, heading: str, word: str, words: Words, kind: str) -> 
     if word.startswith(("pickup_", "delivery_", "dropoff_")) and kind == "customer":
         fix = "give pickup and delivery a row each, joined by a column 'pair'"
     else:
-        guess = did_you_mean(word, names)
-        fix = f"{guess[:-1]}, else ignore it" if guess else "map it, or ignore it"
+        close = difflib.get_close_matches(word[:60], names, n=1, cutoff=0.75)
+        fix = f"did you mean {close[0]}? else ignore it" if close else "map it, or ignore it"
     return InputError(
         f"{table.heading or table.name}: column {shown(heading, 40)} is not known; expected the likes of "
-        f"{listed_columns(meanings(words, kind))}; {fix} ({_how_to_ignore(heading)})."
+        f"{listed(meanings(words, kind), 60)}; {fix} ({_how_to_ignore(heading)})."
     )
 
 

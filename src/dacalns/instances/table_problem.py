@@ -35,7 +35,7 @@ from dacalns.util.shown import listed, shown
 
 LOG = logging.getLogger("dacalns")
 POINT = re.compile(r"\s*([+-]?\d+(?:[.]\d*)?)\s*[,; ]\s*([+-]?\d+(?:[.]\d*)?)\s*", re.ASCII)
-DEPOT_NAME = re.compile(r"(depot|warehouse|hub)[ _-]?\d*")
+DEPOT_NAME = re.compile(r"depot[ _-]?\d*")
 DEPOT_TYPES = ("depot", "warehouse", "hub", "depots", "start")
 CUSTOMER_TYPES = ("customer", "client", "stop", "job", "order", "visit")
 ON_MAP, IN_PLANE, IN_MATRIX = ("lat", "lon"), ("x", "y"), ("location",)
@@ -384,6 +384,13 @@ class _Reader:
         paired = {node for pair in pair_nodes for node in pair}
         made = [self._customer(number, loads, paired) for number in range(len(depots), len(nodes))]
         groups, made = self._groups(made, len(depots), paired)
+        says = ("start", "start_depot", "depot")
+        if len(depots) > 1 and not self.columns["vehicle"].has(*says):
+            first = shown(names[0], 40)
+            said = (
+                f"{called}: there are {len(depots)} depots, and no column says where vehicles start: all use {first}."
+            )
+            self.notices.append((WARNING, said))
         types = vehicle_types_of(fleet, loads.dimensions, self._skills(len(depots)), self._costs(), self.notices, names)
         arrays, rounding = self._arrays(nodes, names, types, made)
         parts = Parts(

@@ -616,7 +616,9 @@ class _Reader:
             raise self._error(known[0][0], f"has {count} numbers; expected at most {MOST_DIMENSIONS}; take some out.")
         for path, value in known:
             if len(value) != count:
-                raise self._error(path, f"has {len(value)} numbers, and {known[0][0]} has {count}; expected as many.")
+                raise self._error(
+                    path, f"has {len(value)} numbers, and {known[0][0]} has {count}; expected as many; correct one."
+                )
         if any(not each.get("capacity") for each in vehicles) and any(each.get("capacity") for each in vehicles):
             number = next(number for number, each in enumerate(vehicles) if not each.get("capacity"))
             raise self._error(f"vehicles[{number}]", "has no capacity, and others have; expected one for each; add it.")
