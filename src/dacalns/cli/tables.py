@@ -192,27 +192,28 @@ def read_problem(
 
 def read_tables(instance: str, rounding: Rounding, fleet: str, tables: TableArguments, *, quiet: bool) -> "Instance":
     """The instance that the arguments name; what users should know of how tables were read is printed."""
-    log = logging.getLogger("dacalns")
-    printer = _Printer(quiet)
+    log, notes = logging.getLogger("dacalns"), _Notes()
     before = log.level, log.propagate
-    log.addHandler(printer)
+    log.addHandler(notes)
     log.setLevel(logging.INFO)
     log.propagate = False
     try:
-        return read_instance(instance, rounding, fleet, **tables.keywords())
+        problem = read_instance(instance, rounding, fleet, **tables.keywords())
     finally:
-        log.removeHandler(printer)
+        log.removeHandler(notes)
         log.setLevel(before[0])
         log.propagate = before[1]
+    for note in [] if quiet else notes.sentences:  # where reading fails, its error is all that is said
+        err.print(f"Note: {note}", style="dim", soft_wrap=True)
+    return problem
 
 
-class _Printer(logging.Handler):
-    """Prints what is logged, in one line each."""
+class _Notes(logging.Handler):
+    """Keeps what is logged."""
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._quiet = quiet
+        self.sentences: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not self._quiet:
-            err.print(f"Note: {record.getMessage()}", style="dim", soft_wrap=True)
+        self.sentences.append(record.getMessage())
