@@ -62,7 +62,7 @@ def test_a_problem_is_known_by_its_keys_and_keeps_what_it_says(write):
     assert instance.pairs.tolist() == [[4, 5]]
     assert instance.demands.tolist() == [0, 1, 0, 9, 2, 0]
     assert instance.pickups.tolist() == [0, 0, 2, 0, 0, 0]
-    assert instance.priorities.tolist() == [0, 0, 0, 0, 5, 0]
+    assert instance.priorities.tolist() == [0, 0, 0, 0, 10, 0]
     assert instance.optional[1:].all()
     assert instance.types[0].allowed_customers == (1, 3, 4, 5)
     assert instance.types[1].end_depot is None
@@ -107,6 +107,27 @@ def test_as_many_tasks_as_can_be_come_before_costs_and_priorities_before_both(wr
     assert [each["id"] for each in answered(dacalns.read_vroom(write(data)))["unassigned"]] == [2]
     jobs[1]["priority"] = 1
     assert [each["id"] for each in answered(dacalns.read_vroom(write(data)))["unassigned"]] == [1]
+
+
+def test_the_priority_of_a_shipment_counts_for_both_of_its_tasks(write):
+    data = {
+        "vehicles": [{"id": 1, "start_index": 0, "end_index": 0, "capacity": [1]}],
+        "jobs": [{"id": 1, "location_index": 1, "delivery": [1], "priority": 99}],
+        "shipments": [
+            {"pickup": {"id": 2, "location_index": 1}, "delivery": {"id": 3, "location_index": 2}, "amount": [1],
+             "priority": 66}
+        ],
+        "matrices": {"car": {"durations": [[0, 10, 90], [10, 0, 90], [90, 90, 0]]}},
+    }  # fmt: skip
+    data["vehicles"][0]["max_tasks"] = 2
+    problem = dacalns.read_vroom(write(data))
+    assert problem.instance.priorities.tolist() == [0, 3, 4, 0]
+    answer = answered(problem)
+    assert [each["id"] for each in answer["unassigned"]] == [1]
+    assert answer["summary"]["priority"] == 132
+    data["jobs"][0]["priority"] = 97
+    with pytest.raises(InputError, match=r"shipments\[0\]\.priority is 66, and counts for pickup and delivery"):
+        dacalns.read(write(data))
 
 
 def test_costs_are_those_of_vehicles(write):

@@ -459,6 +459,7 @@ class _Reader:
         kinds: Sequence[int], prize: float,
     ) -> ParsedFile:  # fmt: skip
         customers, pairs, pair_nodes = [], [], []
+        priorities = self._priorities(tasks)
         for node, task in tasks.items():
             visit = self._visit(node, task)
             if task.kind == "job":
@@ -469,7 +470,7 @@ class _Reader:
                         pickup=task.pickup,
                         prize=prize,
                         required=False,
-                        priority=task.priority,
+                        priority=priorities[node],
                         **visit,
                     )
                 )
@@ -482,7 +483,7 @@ class _Reader:
                         amount=task.pickup,
                         prize=2 * prize,
                         required=False,
-                        priority=task.priority,
+                        priority=priorities[node],
                         **{f"pickup_{key}": value for key, value in visit.items()},
                         **{f"delivery_{key}": value for key, value in delivery.items()},
                     )
@@ -506,6 +507,22 @@ class _Reader:
             "lonlat": on_map if on_map is not None else self._lonlat(tasks, len(depots)),
             **stated_fields(self.file, parts, pair_nodes),
         }  # fmt: skip
+
+    def _priorities(self, tasks: Mapping[int, Task]) -> dict[int, int]:
+        """Return priorities in the same proportions: that of a shipment counts for its pickup and its delivery."""
+        sums = {node: task.priority * (1 if task.kind == "job" else 2) for node, task in tasks.items()}
+        common = math.gcd(*sums.values()) or 1
+        if max(sums.values()) <= MOST_PRIORITY:
+            common = 1
+        for node, total in sums.items():
+            if total // common > MOST_PRIORITY:
+                path = self.paths[node].rpartition(".")[0] or self.paths[node]
+                raise self._error(
+                    f"{path}.priority",
+                    f"is {tasks[node].priority}, and counts for pickup and delivery; expected at most "
+                    f"{MOST_PRIORITY // 2} beside other priorities; lower all of them.",
+                )
+        return {node: total // common for node, total in sums.items()}
 
     def _visit(self, node: int, task: Task) -> dict[str, Any]:
         first, *more = self._task_windows(node, task)
