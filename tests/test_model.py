@@ -301,3 +301,16 @@ def test_a_pair_has_two_nodes() -> None:
     model, _ = small()
     with pytest.raises(InputError, match="pair 0 has 2 nodes; expected a depot or customer"):
         print(model.add_pair((0, 0), (1, 1), amount=1).node)
+
+
+def test_names_of_nodes_and_vehicle_types_go_into_the_instance():
+    model = dacalns.Model("named")
+    model.add_depot(0, 0, name="yard")
+    model.add_customer(3, 4, name="shop")
+    model.add_customer(6, 8)
+    model.add_vehicle_type(name="van")
+    model.add_vehicle_type(2)
+    instance = model.instance()
+    assert instance.names == ("yard", "shop", "")
+    assert instance.vehicle_names == ("van", "")
+    assert [instance.vehicle_name_of(kind) for kind in (0, 1)] == ["van", "1"]

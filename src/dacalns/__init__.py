@@ -32,6 +32,7 @@ from dacalns.instances import (
     write_solution_of,
 )
 from dacalns.instances.pyvrp_data import from_pyvrp, from_pyvrp_solution, to_pyvrp, to_pyvrp_solution
+from dacalns.instances.vroom_problem import VroomProblem, read_vroom
 from dacalns.learning import TrainingProgress, TrainingSummary, Validation, train
 from dacalns.model import Model
 from dacalns.search.acceptance import (
@@ -81,6 +82,7 @@ from dacalns.search.stopping import (
     StoppingCriterion,
     TargetCost,
 )
+from dacalns.search.vroom_answer import to_vroom, write_vroom
 from dacalns.search.why_not import WhyNot
 from dacalns.selectors import (
     SELECTORS,
@@ -169,6 +171,7 @@ __all__ = [
     "UniformRandom",
     "Validation",
     "Violation",
+    "VroomProblem",
     "WhyNot",
     "__version__",
     "between",
@@ -198,6 +201,7 @@ __all__ = [
     "read",
     "read_solution",
     "read_solution_of",
+    "read_vroom",
     "regret_repair",
     "remove",
     "repair_operator",
@@ -207,9 +211,11 @@ __all__ = [
     "solve",
     "to_pyvrp",
     "to_pyvrp_solution",
+    "to_vroom",
     "train",
     "worst_removal",
     "write_instance",
     "write_solution",
     "write_solution_of",
+    "write_vroom",
 ]

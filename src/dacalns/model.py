@@ -453,9 +453,12 @@ speed, start_late, initial_load, max_reloads, max_overtime, unit_overtime_cost, 
         """
         instance = Instance.from_parts(self.name, self.parts(), rounding=rounding, comment=comment)
         names = self.names
-        return (
-            instance.with_(names=[names.get(node, "") for node in range(len(instance.demands))]) if names else instance
-        )
+        labels: dict[str, Any] = {}
+        if names:
+            labels["names"] = [names.get(node, "") for node in range(len(instance.demands))]
+        if any(each.name for each in self._handles if each.kind == "vehicle type"):
+            labels["vehicle_names"] = [each.name for each in self._handles if each.kind == "vehicle type"]
+        return instance.with_(**labels) if labels else instance
 
     def solve(self, *, rounding: str = "auto", **options: Any) -> "Result":
         """Solve the problem, and return the result.

@@ -206,6 +206,71 @@ def problem() -> list[bytes]:
 
 
 @cache
+def table() -> list[bytes]:
+    """Tables of customers: on a map, in a plane with windows and groups, and with pairs."""
+    return [
+        b"name,lat,lon,demand,open,close,service,notes\ndepot,52.5,13.4,,,,,\nA,52.53,13.38,3,08:30,10:00,5,x\n"
+        b"B,52.58,13.28,4,,,0:10,\n\nC,52.6,13.3,1,9:00,12:00,5 min,\n",
+        "\ufeffName;X;Y;qty;ready time;due;Prize;optional;priority;group;phone\ndepot;0;0;;;;;;;;\n"
+        "Ä;1,5;1;3;10;90;5;yes;3;;0\nB;2;2;1;;;;;;g;\nC;3;2,5;1;;;;;;G;\n".encode(),
+        b"id,type,x,y,demand_kg,release,pair,windows,skills\n1,depot,0,0,,,,,\n"
+        b'2,pickup,1,1,3,,p,"1-9, 20-30",\n3,delivery,2,2,,,P,,\n',
+        b"name\tx\ty\tpickup_of\tdemand\ndepot\t0\t0\t\t\nA\t1\t1\tB\t2\nB\t2\t2\t\t-2\n",
+    ]  # fmt: skip
+
+
+@cache
+def fleet_table() -> list[bytes]:
+    """Tables of vehicles."""
+    return [
+        b"name,number,capacity,fixed_cost,start,end\nvan,2,5,20,08:00,16:00\ntruck,1,12,50,07:00,15:00\n",
+        b"vehicle;count;capacity;cost_per_km;cost_per_hour;start;end;max_hours;overtime;max_distance;max_stops;speed\n"
+        b"v;unlimited;9;0,5;30;depot;open;8;1:00;200;9;40\n",
+    ]
+
+
+@cache
+def matrix() -> list[bytes]:
+    """Matrices of four places as routing services answer them."""
+    metres = [[0 if a == b else 900 + 100 * a + b for b in range(4)] for a in range(4)]
+    cells = [[{"distance": each / 1000, "time": each, "to_index": 1} for each in row] for row in metres]
+    answers = (
+        {"code": "Ok", "distances": metres, "durations": metres}, {"times": metres, "distances": metres},
+        {"sources_to_targets": cells, "units": "miles"},
+        {"sources_to_targets": {"distances": metres, "durations": metres}}, metres,
+    )  # fmt: skip
+    return [json.dumps(each).encode() for each in answers]
+
+
+@cache
+def vroom() -> list[bytes]:
+    """Problems in VROOM's JSON, with matrices and on a map."""
+    line = [[abs(a - b) * 100 for b in range(5)] for a in range(5)]
+    problem = {
+        "vehicles": [
+            {"id": 1, "start_index": 0, "end_index": 0, "capacity": [4, 9], "time_window": [0, 50000],
+             "max_travel_time": 5000, "costs": {"fixed": 3, "per_hour": 7200}, "speed_factor": 0.5},
+            {"id": 2, "start_index": 0, "capacity": [4, 1], "skills": [7], "max_tasks": 3, "profile": "bike"},
+        ],
+        "jobs": [
+            {"id": 11, "location_index": 1, "service": 300, "delivery": [1, 0],
+             "time_windows": [[3600, 4000], [9000, 9500]]},
+            {"id": 12, "location_index": 2, "pickup": [2, 1], "skills": [7], "description": "cold", "setup": 0},
+        ],
+        "shipments": [
+            {"pickup": {"id": 21, "location_index": 3}, "delivery": {"id": 21, "location_index": 4},
+             "amount": [2, 0], "priority": 5}
+        ],
+        "matrices": {"car": {"durations": line, "distances": line}, "bike": {"durations": line, "costs": line}},
+    }  # fmt: skip
+    on_map = {
+        "vehicles": [{"id": 1, "start": [2.35, 48.87], "end": [2.35, 48.87], "costs": {"per_km": 5}}],
+        "jobs": [{"id": 1, "location": [2.36, 48.87]}, {"id": 2, "location": [2.35, 48.88], "priority": 3}],
+    }
+    return [json.dumps(each).encode() for each in (problem, on_map)]
+
+
+@cache
 def li_lim() -> list[bytes]:
     """Files in the format of Li and Lim."""
     return [
@@ -344,12 +409,16 @@ def command() -> list[bytes]:
         "x.sol": sol()[0].decode("latin-1"),
         "x.toml": MORE_SETTINGS[0],
         "p.toml": PROTOCOL,
+        "x.csv": table()[0].decode("latin-1"),
+        "v.csv": fleet_table()[0].decode("latin-1"),
     }
     calls = (
         ["solve", "x.vrp", "--fleet", "8", "--seed", "1", "--rounding", "round", "--out", "y.sol", "--json", "y.json"],
         ["solve", "R101-n12-s3", "--selector", "dac-t:hold=5", "--acceptance", "threshold", "--quiet"],
         ["solve", "P-n16-k8", "--selector", "weights:1,1,1,1/1,1,1", "--portfolio", "paper:ratio", "--start", "x.sol"],
         ["solve", "P-n16-k8", "--settings", "x.toml", "--target", "450", "--no-improvement", "10", "--quiet"],
+        ["solve", "x.csv", "--vehicles", "v.csv", "--ignore", "notes", "--out", "y.sol", "--speed", "40"],
+        ["solve", "x.csv", "--capacity", "9", "--column", "demand=demand", "--detour", "1.2", "--time-unit", "s"],
         ["check", "x.vrp", "x.sol", "--rounding", "exact", "--fleet", "free"],
         ["instances", "C1"],
         ["generate", "cvrp", "-n", "12", "--demand", "1-10", "--seed", "3", "--out", "y.vrp"],

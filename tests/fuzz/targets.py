@@ -1,7 +1,8 @@
-"""What is fed with inputs: thirteen readers and what follows on them, the database of a study, the command line."""
+"""What is fed with inputs: seventeen readers and what follows on them, the database of a study, the command line."""
 
 import io
 import json
+import logging
 import os
 import sys
 import warnings
@@ -43,6 +44,8 @@ from dacalns.util.errors import LONGEST, InputError
 from fuzz import corpus, mutate
 from fuzz.oracle import Target, UnexpectedError
 
+# What tables log would be all over the report.
+logging.getLogger("dacalns").addHandler(logging.NullHandler())
 FEW = dacalns.MaxIterations(15)
 # Larger instances are read, but not solved: that takes longer than an input should.
 MOST_SOLVED = 60
@@ -115,6 +118,42 @@ def problem(data: bytes, folder: Path) -> None:
     _used(instance, data, folder)
     if not instance.is_plain and instance.customers <= MOST_WRITTEN and _one_in(4, data):
         preflight(instance)
+
+
+def table(data: bytes, folder: Path) -> None:
+    """A table of customers, some of them depots."""
+    vehicles = [{"name": "van", "number": 2, "capacity": 9, "max_hours": 8}] if _one_in(2, data) else None
+    options = {"vehicles": vehicles} if vehicles else {"capacity": 9}
+    _used(read(_written(folder, "x.csv", data), **options), data, folder)
+
+
+def fleet_table(data: bytes, folder: Path) -> None:
+    """A table of vehicles."""
+    shops = _written(folder, "shops.csv", corpus.table()[0])
+    _used(read(shops, vehicles=_written(folder, "x.csv", data)), data, folder)
+
+
+def matrix(data: bytes, folder: Path) -> None:
+    """Distances and times of four places, as routing services answer, as NumPy writes or in CSV."""
+    path, refused = _written(folder, "x.json", data), []
+    for rows in ("name,demand,service\ndepot,,\nA,1,3\nB,2,\nC,3,4\n", "name\ndepot\nA\n"):
+        shops = _written(folder, "shops.csv", rows.encode())
+        try:
+            _used(read(shops, matrix=path, capacity=9 if "demand" in rows else None), data, folder)
+        except InputError as error:
+            refused.append(error)
+    if len(refused) == 2:
+        raise refused[0]
+
+
+def vroom(data: bytes, folder: Path) -> None:
+    """A problem in VROOM's JSON, which is also answered."""
+    path = _written(folder, "x.json", data)
+    problem = dacalns.read_vroom(path)
+    if problem.instance.customers <= MOST_SOLVED and _one_in(4, data):
+        result = dacalns.solve(problem.instance, stop=FEW, selector="roulette")
+        json.dumps(dacalns.to_vroom(problem, result), allow_nan=False)
+    _used(problem.instance, data, folder)
 
 
 def solomon(data: bytes, folder: Path) -> None:
@@ -212,7 +251,7 @@ def command(data: bytes, folder: Path) -> None:
         return
     if not _is_harmless(arguments):
         return
-    for name in ("x.vrp", "x.sol", "x.toml", "p.toml"):
+    for name in ("x.vrp", "x.sol", "x.toml", "p.toml", "x.csv", "v.csv"):
         if name in files:
             _written(folder, name, files[name])
     (folder / FILE).write_bytes(corpus.study()[0])
@@ -227,7 +266,7 @@ def command(data: bytes, folder: Path) -> None:
             main()
         except SystemExit as exit_:
             code = exit_.code or 0
-    told = err.getvalue()
+    told = "".join(line for line in err.getvalue().splitlines(keepends=True) if not line.startswith("Note: "))
     if code not in (0, 1, 2):
         raise UnexpectedError(f"exit code {code!r}\n{told}")
     if code == 2 and not (
@@ -257,6 +296,10 @@ SUBJECTS = {
     "solomon": Subject(solomon, corpus.solomon, mutate.TEXT),
     "dialect": Subject(vrp, corpus.dialect, mutate.TEXT),
     "problem": Subject(problem, corpus.problem, mutate.JSON),
+    "table": Subject(table, corpus.table, mutate.TEXT),
+    "fleet-table": Subject(fleet_table, corpus.fleet_table, mutate.TEXT),
+    "matrix": Subject(matrix, corpus.matrix, mutate.JSON),
+    "vroom": Subject(vroom, corpus.vroom, mutate.JSON),
     "li-lim": Subject(solomon, corpus.li_lim, mutate.TEXT),
     "cordeau": Subject(solomon, corpus.cordeau, mutate.TEXT),
     "rich-sol": Subject(rich_sol, corpus.rich_sol, mutate.TEXT),

@@ -7,7 +7,21 @@ import typer
 from rich.table import Table
 
 from dacalns.cli.console import as_target, err, out
-from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
+from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption
+from dacalns.cli.tables import (
+    CapacityOption,
+    ColumnOption,
+    DepotOption,
+    DetourOption,
+    DurationsOption,
+    IgnoreOption,
+    MatrixOption,
+    SpeedOption,
+    TableArguments,
+    TimeUnitOption,
+    VehiclesOption,
+    read_tables,
+)
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
@@ -18,6 +32,16 @@ def check(
     solution: Annotated[Path, typer.Argument(help="A .sol file.", metavar="FILE.sol")],
     rounding: RoundingOption = Rounding.AUTO,
     fleet: FleetOption = "auto",
+    vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
+    capacity: CapacityOption = None,
+    column: ColumnOption = None,
+    ignore: IgnoreOption = None,
+    speed: SpeedOption = None,
+    detour: DetourOption = None,
+    time_unit: TimeUnitOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
 ) -> None:
     """Check a solution independently of the search. Exit code 0: feasible; 1: not; 2: it cannot be read."""
     from dacalns.instances import read_solution_of
@@ -27,7 +51,8 @@ def check(
     from dacalns.search.result import about_costs, about_left_out, about_types
     from dacalns.util.tolerance import tolerance
 
-    problem = read_instance(instance, rounding, fleet)
+    tables = TableArguments(vehicles, depot, capacity, column, ignore, speed, detour, time_unit, matrix, durations)
+    problem = read_tables(instance, rounding, fleet, tables, quiet=True)
     routes, types, written = read_solution_of(problem, solution)
     verdict = check_routes(problem, routes, types)
     cost = without_noise(verdict.cost)

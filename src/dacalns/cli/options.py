@@ -1,7 +1,7 @@
 """Options that commands share: which instance and how it is read, and who does the runs."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -61,20 +61,23 @@ class Rounding(StrEnum):
 
 InstanceArgument = Annotated[
     str,
-    typer.Argument(help="A file (VRPLIB, JSON, Solomon, Li and Lim, Cordeau), or a bundled name.", metavar="INSTANCE"),
+    typer.Argument(
+        help="A file (a table of customers, VRPLIB, JSON, VROOM, Solomon, Li and Lim, Cordeau), or a bundled name.",
+        metavar="INSTANCE",
+    ),
 ]
 RoundingOption = Annotated[Rounding, typer.Option(help="Rounding of distances.")]
 FleetOption = Annotated[str, typer.Option(help="The most routes: auto, free or a number.", metavar="auto|free|N")]
 
 
-def read_instance(instance: str, rounding: Rounding, fleet: str) -> "Instance":
+def read_instance(instance: str, rounding: Rounding, fleet: str, **table: Any) -> "Instance":
     """The instance that the arguments name."""
     from dacalns.instances import read
 
     if fleet in ("auto", "free"):
-        return read(instance, rounding=rounding.value, fleet=fleet)
+        return read(instance, rounding=rounding.value, fleet=fleet, **table)
     if not fleet.isdecimal() or len(fleet) > 18 or int(fleet) < 1:
         raise InputError(
             f"fleet is {shown(fleet)}; expected auto, free or a number of routes, 1 or more; correct the value."
         )
-    return read(instance, rounding=rounding.value, fleet=int(fleet))
+    return read(instance, rounding=rounding.value, fleet=int(fleet), **table)

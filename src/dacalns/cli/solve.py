@@ -10,13 +10,29 @@ import typer
 
 from dacalns.cli.answer import Delivery, WantedFile
 from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
-from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
+from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption
+from dacalns.cli.tables import (
+    CapacityOption,
+    ColumnOption,
+    DepotOption,
+    DetourOption,
+    DurationsOption,
+    FormatOption,
+    IgnoreOption,
+    MatrixOption,
+    SpeedOption,
+    TableArguments,
+    TimeUnitOption,
+    VehiclesOption,
+    read_problem,
+)
 from dacalns.cli.watch import watch
 from dacalns.cli.why_not import WhyNotAsked
 from dacalns.util.errors import InputError
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
+    from dacalns.instances.vroom_problem import VroomProblem
     from dacalns.search.result import Result
 
 
@@ -69,9 +85,21 @@ def solve(
     ] = None,
     rounding: RoundingOption = Rounding.AUTO,
     fleet: FleetOption = "auto",
+    vehicles: VehiclesOption = None,
+    depot: DepotOption = None,
+    capacity: CapacityOption = None,
+    column: ColumnOption = None,
+    ignore: IgnoreOption = None,
+    speed: SpeedOption = None,
+    detour: DetourOption = None,
+    time_unit: TimeUnitOption = None,
+    matrix: MatrixOption = None,
+    durations: DurationsOption = None,
+    form: FormatOption = None,
     start: Annotated[Path | None, typer.Option(help="A .sol file to start from.")] = None,
     out_file: Annotated[
-        Path | None, typer.Option("--out", help="Write the solution here (.sol); - is standard output.")
+        Path | None,
+        typer.Option("--out", help="Write the solution here (.sol; .json for VROOM); - is standard output."),
     ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the full result here (.json); - is standard output.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
@@ -115,8 +143,10 @@ def solve(
             require_writable(path)
     named = (f"{chosen.selector and chosen.selector.name}", f"{chosen.search and chosen.search.portfolio}")
     files = {f"the search ({file})": file for words in named for file in files_in(words)}
-    require_apart(targets, {"INSTANCE": instance, "--settings": settings, "--start": start, **files})
-    problem = read_instance(instance, rounding, fleet)
+    tables = TableArguments(vehicles, depot, capacity, column, ignore, speed, detour, time_unit, matrix, durations)
+    inputs = {"INSTANCE": instance, "--settings": settings, "--start": start, **tables.files()}
+    require_apart(targets, {**inputs, **files})
+    problem, vroom = read_problem(instance, rounding, fleet, tables, form, quiet=quiet)
     if plot is not None:
         from dacalns.report import require_plotting
 
@@ -152,7 +182,7 @@ def solve(
     delivery = Delivery(
         problem,
         result,
-        _wanted(problem, result, out_file, json, plot, explain, asked),
+        _wanted(problem, result, out_file, json, plot, explain, asked, vroom),
         quiet,
         partial(asked.about, result) if asked.wanted and not (quiet and json is None) else None,
     )
@@ -170,12 +200,17 @@ def _wanted(
     plot: Path | None,
     explain: Path | None,
     asked: WhyNotAsked,
+    vroom: "VroomProblem | None" = None,
 ) -> list[WantedFile]:
     """The files, and what writes each."""
     from dacalns.instances import write_solution_of
 
     wanted = []
-    if out_file is not None:
+    if out_file is not None and vroom is not None and (out_file.suffix == ".json" or out_file == as_target(Path("-"))):
+        from dacalns.search.vroom_answer import write_vroom
+
+        wanted.append(WantedFile(out_file, lambda path: write_vroom(vroom, result, path)))
+    elif out_file is not None:
         answer = result.routes, result.vehicle_types, result.cost
         wanted.append(WantedFile(out_file, lambda path: write_solution_of(problem, path, *answer)))
     if json is not None:

@@ -49,7 +49,7 @@ def instance_fields(called: str, parts: Parts) -> dict[str, Any]:
     called = shortened(called, VALUE)
     parts = _checked(called, parts)
     fields = stated_fields(called, parts)
-    return fields | _with_depots_hours(fields, parts)
+    return fields | with_depots_hours(fields, parts)
 
 
 def stated_fields(called: str, parts: Parts, pair_nodes: Sequence[tuple[int, int]] | None = None) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _groups(called: str, parts: Parts) -> list[Group]:
     ]
 
 
-def _with_depots_hours(fields: dict[str, Any], parts: Parts) -> dict[str, Any]:
+def with_depots_hours(fields: dict[str, Any], parts: Parts) -> dict[str, Any]:
     """Return changes that give depots the hours of the vehicles, if all vehicles of a depot have the same.
 
     That says the same, and keeps a problem plain whose vehicles have a window. So PyVRP's files come.

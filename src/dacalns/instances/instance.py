@@ -1,7 +1,7 @@
 """The problem to be solved: nodes, demands, windows, and the rules by which solutions are measured."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -175,6 +175,8 @@ class Instance:
         Longitudes and latitudes of the nodes in degrees, shape (nodes, 2), for maps; they change no distance.
     time_unit
         What a unit of time is: ``"s"``, ``"min"`` or ``"h"``, counted from midnight; empty if nobody knows.
+    vehicle_names
+        What users call the vehicle types, one entry each; none if no type has a name.
     durations
         Driving times in file units, shape (nodes, nodes); the distances if left out.
     profiles
@@ -224,6 +226,7 @@ class Instance:
     names: tuple[str, ...] = annotation(default=(), kept=kept_nodes.entries)
     lonlat: FloatArray | None = annotation(default=None, kept=rows)  # noqa: RUF009  # it declares a field
     time_unit: str = annotation(default="")
+    vehicle_names: tuple[str, ...] = annotation(default=())
     durations: FloatArray | None = per_arc(default=None, feature=DURATIONS, unsaid=True)
     profiles: tuple[Profile, ...] = per_arc(default=(), feature=PROFILES, unsaid=True, kept=kept_nodes.profiles)
 
@@ -246,6 +249,7 @@ class Instance:
         self._check_times(nodes)
         self._check_visits(nodes)
         self._check_vehicles(nodes)
+        self._check_vehicle_names()
         self._check_rules()
 
     def _check_places(self, nodes: int) -> None:
@@ -369,6 +373,21 @@ class Instance:
             types = vehicles = ()
         self._set(vehicle_types=types, vehicles=vehicles, capacity=capacity, fleet=fleet)
 
+    def _check_vehicle_names(self) -> None:
+        names = tuple(self.vehicle_names)
+        for number, name in enumerate(names):
+            require_one_line(f"{self._called}: vehicle_names[{number}]", name, empty_allowed=True)
+        if names and len(names) != len(self.types):
+            raise InputError(
+                f"{self._called}: vehicle_names has {len(names)} entries; expected {len(self.types)}, one for each "
+                "vehicle type; use an empty text for a type without a name."
+            )
+        self._set(vehicle_names=names if any(names) else ())
+
+    def vehicle_name_of(self, vehicle_type: int) -> str:
+        """Return what users call a vehicle type: its name, or its number."""
+        return (self.vehicle_names[vehicle_type] if self.vehicle_names else "") or str(vehicle_type)
+
     def _check_rules(self) -> None:
         if self.rounding == "auto":
             rounding = automatic_rounding(
@@ -421,6 +440,91 @@ class Instance:
         Instance('mine': cvrp, 2 customers, capacity 2, fleet 2, rounding round)
         """
         return cls(name=name, rounding=rounding, comment=comment, **instance_fields(name, parts))
+
+    @classmethod
+    def from_frame(
+        cls,
+        customers: Any,
+        vehicles: Any = None,
+        depot: Any = None,
+        *,
+        name: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        ignore: Iterable[str] = (),
+        capacity: Any = None,
+        speed: float | None = None,
+        detour: float | None = None,
+        time_unit: str | None = None,
+        matrix: Any = None,
+        durations: Any = None,
+        backhauls_last: bool = False,
+        rounding: str = "auto",
+    ) -> Self:
+        """Build an instance from a table of customers, and perhaps one of vehicles and one of depots.
+
+        A table is a DataFrame, the path of a CSV or Excel file, a list of dictionaries, or a dictionary of columns.
+        Columns are known by their names, in any order; [Your data](data.md) lists them.
+
+        Parameters
+        ----------
+        customers
+            A row for each customer, and perhaps rows for depots.
+        vehicles
+            A row for each vehicle type; or how many vehicles there are, which ``capacity`` describes. Left out: as many
+            as are needed.
+        depot
+            The depot, if no row is one: a position (latitude, longitude) or (x, y), the name of a row, a table, or a
+            list of several of these.
+        name
+            The name of the instance; that of the file if left out.
+        columns
+            What columns mean whose names say something else: ``{"demand": "Kisten"}``.
+        ignore
+            Names of columns to leave out.
+        capacity
+            The capacity of each vehicle where ``vehicles`` is no table; a dictionary for several load dimensions.
+        speed
+            Kilometres an hour between places on a map, 50 if left out. With x and y: units of distance an hour.
+        detour
+            How many times longer than the great circle ways on a map are; 1.3 if left out.
+        time_unit
+            The unit of times that are numbers, and of driving times: ``"s"``, ``"min"`` or ``"h"``. Left out: minutes
+            where times are times of the day or driving times are computed, else nobody knows.
+        matrix
+            Distances and perhaps driving times: an array, the answer of OSRM, Valhalla or GraphHopper, or a file with
+            one of these. A dictionary of such for vehicles with different profiles.
+        durations
+            Driving times, if ``matrix`` has none.
+        backhauls_last
+            True if every trip makes all deliveries before the first pickup.
+        rounding
+            That of an instance. ``"auto"`` is metres and thousandths of the unit of time on a map, else ``"exact"``,
+            and ``"none"`` for a matrix without units.
+
+        Raises
+        ------
+        InputError
+            When a table cannot be read or understood; the message names table, row and column.
+
+        Examples
+        --------
+        >>> shops = [
+        ...     {"name": "depot", "lat": 52.52, "lon": 13.40},
+        ...     {"name": "Mitte", "lat": 52.53, "lon": 13.38, "demand": 3, "open": "08:30", "close": "10:00"},
+        ...     {"name": "Tegel", "lat": 52.58, "lon": 13.28, "demand": 4, "service": 10},
+        ... ]
+        >>> instance = Instance.from_frame(shops, vehicles=2, capacity=10)
+        >>> instance.names, instance.windows[1].tolist(), instance.time_unit
+        (('depot', 'Mitte', 'Tegel'), [510.0, 600.0], 'min')
+        """
+        from dacalns.instances.table_problem import parse_tables, tell
+
+        fields, notices = parse_tables(
+            customers, vehicles, depot, name=name, columns=columns, ignore=ignore, capacity=capacity, speed=speed,
+            detour=detour, time_unit=time_unit, matrix=matrix, durations=durations, backhauls_last=backhauls_last,
+        )  # fmt: skip
+        tell(notices)
+        return cls(**fields | ({} if rounding == "auto" else {"rounding": rounding}))
 
     @cached_property
     def parts(self) -> Parts:
@@ -576,7 +680,7 @@ class Instance:
         if self.vehicle_types:
             changes = {"capacity": None, "fleet": None} | changes
         if "vehicle_types" in changes:
-            changes = {"capacity": None, "fleet": None, "vehicles": ()} | changes
+            changes = {"capacity": None, "fleet": None, "vehicles": (), "vehicle_names": ()} | changes
         return dataclasses.replace(self, **changes)
 
     def _fields(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dacalns.instances.parts import VehicleType
 from dacalns.instances.sample import sample
 from dacalns.instances.solomon import parse_solomon
 from dacalns.instances.source_text import ParsedFile, SourceText
+from dacalns.instances.table_problem import TableOptions, parse_tables, tell
 from dacalns.instances.vrplib import parse_vrplib
 from dacalns.util.errors import InputError
 from dacalns.util.shown import VALUE, shortened, shown, shown_path
@@ -40,6 +41,13 @@ def read_instance_file(path: str, rounding: str, fleet: Any) -> Instance:
         return _as_instance(parsed, rounding, fleet)
     except InputError as error:  # parts that contradict one another
         raise InputError(f"{shown_path(path)}: {error}") from None
+
+
+def read_tables(path: str, rounding: str, fleet: Any, options: TableOptions) -> Instance:
+    """Return what a table of customers holds, and the tables that options name with it."""
+    parsed, notices = parse_tables(path, **options)
+    tell(notices)
+    return _as_instance(parsed, rounding, fleet)
 
 
 @cache

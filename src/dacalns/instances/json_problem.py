@@ -17,6 +17,7 @@ from dacalns.instances.fields import LARGEST, FloatArray, require_one_line
 from dacalns.instances.part_checks import amount, checked_part, flag, whole
 from dacalns.instances.parts import KINDS, UNLIMITED, Customer, Group, Loads, Parts, Profile
 from dacalns.instances.source_text import ParsedFile, SourceText
+from dacalns.instances.vroom import is_vroom, parse_vroom
 from dacalns.instances.vrplib_outline import MOST_LOADS
 from dacalns.util.errors import InputError
 from dacalns.util.shown import LIST, listed, shortened, shown, shown_path
@@ -32,9 +33,11 @@ PLACES = ("coordinates", "distances")
 """What has a row for each location. In a file with neither, every part says by itself where it is."""
 BEGINNING = 4096
 """The bytes of a file in which the format should be named: it is the first thing that is written."""
+LABELS = ("names", "vehicle_names", "lonlat", "time_unit")
+"""What users call nodes, vehicle types and the unit of time, and where nodes are on a map: it changes no answer."""
 KEYS = (
     "format", "version", "name", "comment", "rounding", *PLACES, "durations", *KINDS, "backhauls_last", "vehicles",
-    "customers_first",
+    "customers_first", *LABELS,
 )  # fmt: skip
 """The keys of a file beside those in its lists."""
 POINTS = {"depots": ("x", "y"), "customers": ("x", "y"), "pairs": ("pickup", "delivery")}
@@ -99,7 +102,7 @@ def is_problem_file(path: Path) -> bool:
 
 
 def parse_json(source: SourceText) -> ParsedFile:
-    """Parse the text of a problem in JSON.
+    """Parse the text of a problem in JSON, in our words or in those of VROOM.
 
     Parameters
     ----------
@@ -112,7 +115,10 @@ def parse_json(source: SourceText) -> ParsedFile:
         When the text is no JSON, which the message tells with the line; or when something in it is unknown, given
         twice, of another type, out of range or contradictory, which it tells with the path.
     """
-    return _Reader(source, _loaded(source)).fields()
+    data = load_json(source)
+    if is_vroom(data):
+        return parse_vroom(data, shown_path(source.name), source.stem).fields
+    return _Reader(source, data).fields()
 
 
 # The text.
@@ -124,7 +130,8 @@ class _Twice(dict[str, Any]):
     key: str
 
 
-def _loaded(source: SourceText) -> Any:
+def load_json(source: SourceText) -> Any:
+    """Return the data in a JSON file, in which the same key may stand twice only where nobody looks."""
     try:
         # No string of the format has more than a line, so that other ends of lines than ours change nothing.
         return json.loads("\n".join(source.lines), object_pairs_hook=_object, parse_int=_integer)
@@ -195,7 +202,7 @@ class _Reader:
         stated["customers"] = [dataclasses.replace(each, group=None) for each in customers]
         fields = stated_fields(self.file, Parts(**stated), pair_nodes)
         self._release_deliveries(fields)
-        return annotations | fields | rules | {"groups": groups}
+        return annotations | fields | rules | self._labels(nodes, len(made["vehicle_types"])) | {"groups": groups}
 
     # The file as a whole.
 
@@ -219,6 +226,39 @@ class _Reader:
                     key, f"is {_shown(rule)}; expected one of {listed(ROUNDINGS)}; leave it out for the usual one."
                 )
             found[key] = rule
+        return found
+
+    def _labels(self, nodes: int, types: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, count, what in (("names", nodes, "node, depots first"), ("vehicle_names", types, "vehicle type")):
+            if key not in self.data:
+                continue
+            given = self._list(key, self.data[key])
+            if len(given) != count:
+                said = _count(len(given), "entry", "entries")
+                raise self._error(key, f"has {said}; expected {count}, one for each {what}; correct it.")
+            for place, each in enumerate(given):
+                self._checked(
+                    lambda path, text: require_one_line(path, text, empty_allowed=True), f"{key}[{place}]", each
+                )
+            found[key] = given
+        if (key := "lonlat") in self.data:
+            found[key] = self._array(key, self.data[key], points=True)
+            if len(found[key]) != nodes:
+                said = _count(len(found[key]), "row")
+                raise self._error(key, f"has {said}; expected {nodes}, one for each node, depots first; correct it.")
+            beyond = (np.abs(found[key]) > (180.0, 90.0)).any(axis=1)
+            if beyond.any():
+                place = int(np.argmax(beyond))
+                raise self._error(
+                    f"{key}[{place}]",
+                    f"is {shown(self.data[key][place])}; expected a longitude from -180 to 180, then a latitude from "
+                    "-90 to 90; correct it, or swap the two.",
+                )
+        if (key := "time_unit") in self.data:
+            if self.data[key] not in ("", "s", "min", "h"):
+                raise self._error(key, f"is {_shown(self.data[key])}; expected s, min or h; leave it out if unknown.")
+            found[key] = self.data[key]
         return found
 
     def _rules(self) -> dict[str, Any]:

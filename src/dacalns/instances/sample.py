@@ -53,6 +53,9 @@ def sample(instance: Instance, customers: int, seed: int) -> Instance:
     content = fields_with(instance, *CONTENT, Meaning.ANNOTATION).items()
     changes = {name: kept_part(field, getattr(instance, name), kept) for name, field in content}
     changed = {name: value for name, value in changes.items() if value is not getattr(instance, name)}
+    if instance.vehicle_names:  # a type that may serve none of these customers is gone
+        left = [bool(kept_nodes.vehicle_types((each,), kept)) for each in instance.types]
+        changed["vehicle_names"] = [name for name, stays in zip(instance.vehicle_names, left, strict=True) if stays]
     return instance.with_(
         name=f"{instance.name}-n{count}-s{seed}",
         comment=f"{count} customers of {instance.name}",

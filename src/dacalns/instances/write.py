@@ -150,6 +150,13 @@ def _json_items(instance: Instance) -> Iterator[tuple[str, str]]:
         yield "vehicles", _json_text(instance.vehicles)
     if instance.customers_first:
         yield "customers_first", "true"
+    for key, names in (("names", instance.names), ("vehicle_names", instance.vehicle_names)):
+        if names:
+            yield key, _json_list(map(_quoted, names))
+    if instance.lonlat is not None:
+        yield "lonlat", _json_rows(instance.lonlat)
+    if instance.time_unit:
+        yield "time_unit", _quoted(instance.time_unit)
 
 
 class _JsonParts:
