@@ -1,0 +1,119 @@
+"""Compile ahead of time what searches ordinarily need: for images, for wheels, and for whoever is about to go offline."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from dacalns.core.distances import MATRIX, PLANE, RICH
+from dacalns.core.jit import jit_enabled
+from dacalns.instances import Instance, generate_cvrp
+from dacalns.search.helpers import Progress, compile_missing, listening
+from dacalns.search.kernels import Announcement, Loading, load_kernels
+from dacalns.search.parts import Part, parts_of
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio
+from dacalns.search.selector import Selector
+from dacalns.search.start import MOST_STORED, tiny_instance, tiny_rich_instance
+from dacalns.selectors import as_selector
+from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
+from dacalns.util.values import require_choice
+
+KINDS = ("plain", "rich", "large")
+"""CVRP and VRPTW up to some thousand customers; all other problems; CVRP and VRPTW with more customers."""
+
+ORDINARY = ("plain", "rich")
+SELECTORS = ("dac-t", "roulette", "dac", "random")
+_FORMS = {"plain": MATRIX, "rich": RICH, "large": PLANE}
+
+
+@dataclass(frozen=True)
+class _Search:
+    """One search whose code is wanted."""
+
+    form: str
+    portfolio: Portfolio
+    selector: Selector
+
+
+def warm_up(
+    kinds: Iterable[str] = ORDINARY,
+    selectors: Iterable[str] = SELECTORS,
+    *,
+    portfolios: Iterable[str] = ("full", "paper"),
+    fewest_vehicles: bool = True,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> int:
+    """Compile what searches need, or find that it is there.
+
+    Parameters
+    ----------
+    kinds
+        The kinds of problems: ``"plain"`` for CVRP and VRPTW, ``"rich"`` for all others, ``"large"`` for CVRP and VRPTW
+        with more than 4,000 customers.
+    selectors
+        Their names. What a portfolio uses by itself is always among them.
+    portfolios
+        Names of portfolios: ``"full"``, ``"paper"``.
+    fewest_vehicles
+        True to include the objective ``"vehicles-then-distance"``.
+    on_progress
+        Is called when compiling begins; the object that it gets stays up to date.
+
+    Returns
+    -------
+    int
+        How many parts were compiled; 0 if all of them were there.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind, selector or portfolio.
+    """
+    if not jit_enabled():
+        raise InputError("NUMBA_DISABLE_JIT is set; expected compiled code to warm up; unset the variable.")
+    searches = _searches(list(kinds), list(selectors), list(portfolios))
+    parts: dict[object, Part] = {}
+    for each in searches:
+        for part in parts_of(
+            each.portfolio, each.selector, each.form, fewest_vehicles=fewest_vehicles, large=each.form == PLANE
+        ):
+            parts.setdefault(part.key, part)
+    listed = sorted(parts.values(), key=lambda part: -part.seconds)
+    missing = [part for part in listed if not part.is_kept()]
+    with listening(on_progress), Announcement(_nothing), Loading():
+        compile_missing(listed, _nothing)
+        # What is small, and what could not be compiled aside, is compiled while it is loaded.
+        for each in searches:
+            load_kernels(
+                each.portfolio, each.selector, each.portfolio.acceptance, _instance(each.form),
+                fewest_vehicles=fewest_vehicles,
+            )  # fmt: skip
+    return len(missing)
+
+
+def _nothing() -> None:
+    """Stay silent."""
+
+
+def _searches(kinds: list[str], selectors: list[str], portfolios: list[str]) -> list[_Search]:
+    found: dict[tuple[str, str, str], _Search] = {}
+    for kind in kinds:
+        form = _FORMS[require_choice("kind", kind, KINDS)]
+        features = _instance(form).features
+        for name in portfolios:
+            portfolio = PORTFOLIOS[require_choice("portfolio", name, tuple(PORTFOLIOS))]
+            both = [portfolio.for_features(features), portfolio.for_features(frozenset({"windows", *features}))]
+            for chosen in (both[0].selector, *selectors):
+                if not isinstance(chosen, str):
+                    raise InputError(f"selector is {shown(chosen)}; expected a name such as 'roulette'; give that.")
+                for fit in both:
+                    selector = as_selector(chosen)
+                    names = " ".join(operator.name for operator in (*fit.destroy, *fit.repair))
+                    found.setdefault((form, names, chosen), _Search(form, fit, selector))
+    return list(found.values())
+
+
+def _instance(form: str) -> Instance:
+    """What stands for the instances of a form."""
+    if form == RICH:
+        return tiny_rich_instance()
+    return generate_cvrp(MOST_STORED + 1, seed=0) if form == PLANE else tiny_instance()
