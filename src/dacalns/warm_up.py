@@ -8,6 +8,7 @@ from dacalns.core.jit import jit_enabled
 from dacalns.instances import Instance, generate_cvrp
 from dacalns.search.helpers import Progress, compile_missing, listening
 from dacalns.search.kernels import Announcement, Loading, load_kernels
+from dacalns.search.parallel import MOST_JOBS
 from dacalns.search.parts import Part, parts_of
 from dacalns.search.portfolio import PORTFOLIOS, Portfolio
 from dacalns.search.selector import Selector
@@ -15,13 +16,14 @@ from dacalns.search.start import MOST_STORED, tiny_instance, tiny_rich_instance
 from dacalns.selectors import as_selector
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
-from dacalns.util.values import require_choice
+from dacalns.util.values import require_choice, whole_number
 
 KINDS = ("plain", "rich", "large")
 """CVRP and VRPTW up to some thousand customers; all other problems; CVRP and VRPTW with more customers."""
 
 ORDINARY = ("plain", "rich")
 SELECTORS = ("dac-t", "roulette", "dac", "random")
+PORTFOLIO_NAMES = ("full", "paper")
 _FORMS = {"plain": MATRIX, "rich": RICH, "large": PLANE}
 
 
@@ -38,8 +40,9 @@ def warm_up(
     kinds: Iterable[str] = ORDINARY,
     selectors: Iterable[str] = SELECTORS,
     *,
-    portfolios: Iterable[str] = ("full", "paper"),
+    portfolios: Iterable[str] = PORTFOLIO_NAMES,
     fewest_vehicles: bool = True,
+    jobs: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> int:
     """Compile what searches need, or find that it is there.
@@ -55,6 +58,8 @@ def warm_up(
         Names of portfolios: ``"full"``, ``"paper"``.
     fewest_vehicles
         True to include the objective ``"vehicles-then-distance"``.
+    jobs
+        How many processes compile; if left out, one for each core, but four at most.
     on_progress
         Is called when compiling begins; the object that it gets stays up to date.
 
@@ -71,16 +76,12 @@ def warm_up(
     if not jit_enabled():
         raise InputError("NUMBA_DISABLE_JIT is set; expected compiled code to warm up; unset the variable.")
     searches = _searches(list(kinds), list(selectors), list(portfolios))
-    parts: dict[object, Part] = {}
-    for each in searches:
-        for part in parts_of(
-            each.portfolio, each.selector, each.form, fewest_vehicles=fewest_vehicles, large=each.form == PLANE
-        ):
-            parts.setdefault(part.key, part)
-    listed = sorted(parts.values(), key=lambda part: -part.seconds)
-    missing = [part for part in listed if not part.is_kept()]
+    if jobs is not None:
+        jobs = whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS)
+    parts = _parts_of(searches, fewest_vehicles)
+    missing = [part for part in parts if not part.is_kept()]
     with listening(on_progress), Announcement(_nothing), Loading():
-        compile_missing(listed, _nothing)
+        compile_missing(parts, _nothing, jobs)
         # What is small, and what could not be compiled aside, is compiled while it is loaded.
         for each in searches:
             load_kernels(
@@ -88,6 +89,22 @@ def warm_up(
                 fewest_vehicles=fewest_vehicles,
             )  # fmt: skip
     return len(missing)
+
+
+def parts_of_kind(kind: str) -> list[Part]:
+    """Return the parts of searches of a kind of problem with the portfolio and the selector that are used by default."""
+    return _parts_of(_searches([kind], [], ["full"]), fewest_vehicles=False)
+
+
+def _parts_of(searches: "list[_Search]", fewest_vehicles: bool) -> list[Part]:
+    """The parts of all searches, those that take longest first."""
+    parts: dict[object, Part] = {}
+    for each in searches:
+        for part in parts_of(
+            each.portfolio, each.selector, each.form, fewest_vehicles=fewest_vehicles, large=each.form == PLANE
+        ):
+            parts.setdefault(part.key, part)
+    return sorted(parts.values(), key=lambda part: -part.seconds)
 
 
 def _nothing() -> None:

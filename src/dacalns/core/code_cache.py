@@ -67,9 +67,9 @@ class CodeCache(NullCache):
         origins[COMPILED] += 1
         return None
 
-    def is_kept(self, sig, processor) -> bool:
-        """Tell whether there is a file for a signature; it is not opened, so that it may be no good."""
-        return any(path.is_file() for path, _, _ in self._places(sig, processor))
+    def origin(self, sig, processor):
+        """Where there is a file for a signature, None if nowhere; it is not opened, so that it may be no good."""
+        return next((origin for path, _, origin in self._places(sig, processor) if path.is_file()), None)
 
     def _places(self, sig, processor):
         """Where the code may be, what it must have been compiled from, and whence it would be."""
@@ -197,14 +197,16 @@ def nothing_is_kept() -> bool:
     return _said
 
 
-def place_to_keep_code():
-    """The folder that code of the kernels goes into, and None where there is none that can be written."""
-    for folder in _folders(str(CORE / "jit.py")):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
+def place_to_keep_code(make=True):
+    """The folder that code of the kernels goes into, made if need be; None where there is none that can be written."""
+    for folder in places_of_code():
+        there = folder
+        if make:
+            with contextlib.suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+        else:
+            there = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+        if there.is_dir() and os.access(there, os.W_OK):
             return folder
     return None
 

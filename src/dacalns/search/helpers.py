@@ -117,7 +117,7 @@ def listening(listener: Callable[[Progress], None] | None) -> Iterator[None]:
 # Our side.
 
 
-def compile_missing(parts: Sequence[Part], announce: Callable[[], None]) -> None:
+def compile_missing(parts: Sequence[Part], announce: Callable[[], None], jobs: int | None = None) -> None:
     """Compile what is not on the disk, side by side where that helps.
 
     Parameters
@@ -126,6 +126,8 @@ def compile_missing(parts: Sequence[Part], announce: Callable[[], None]) -> None
         What a search needs, those that take longest first.
     announce
         Is called before it, if it takes long enough to be told of.
+    jobs
+        How many processes compile; None to leave that to `possible_jobs`.
     """
     if not jit_enabled() or numba.config.BOUNDSCHECK:  # under bounds checks parts are compiled into one another
         return
@@ -134,7 +136,7 @@ def compile_missing(parts: Sequence[Part], announce: Callable[[], None]) -> None
     if total < WORTH_IT:
         return
     announce()
-    jobs = min(possible_jobs(), len(missing))
+    jobs = min(possible_jobs(jobs), len(missing))
     if jobs > 1 and _busy.acquire(blocking=False):
         try:
             _compile_aside(missing, Progress(total, len(missing), jobs))
@@ -150,7 +152,7 @@ _busy = threading.Lock()
 """Of several threads that begin a search at once, one starts processes; the others wait for the compiler as ever."""
 
 
-def possible_jobs() -> int:
+def possible_jobs(wanted: int | None = None) -> int:
     """Return how many processes may compile side by side here; 1 if none may be started, or could hand anything over."""
     if (
         multiprocessing.parent_process() is not None  # there may be one for each core already
@@ -159,10 +161,10 @@ def possible_jobs() -> int:
         or place_to_keep_code() is None
     ):
         return 1
-    wanted = os.environ.get(VARIABLE, "")
-    if wanted.isdecimal() and int(wanted) > 0:
-        return min(int(wanted), 64)
-    return min(_cores(), MOST)
+    given = os.environ.get(VARIABLE, "")
+    if wanted is None and given.isdecimal() and 0 < int(given[:6]):
+        wanted = int(given[:6])
+    return min(_cores(), MOST) if wanted is None else wanted
 
 
 def _cores() -> int:

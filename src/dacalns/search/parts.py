@@ -122,9 +122,14 @@ class Part:
 
     def is_kept(self) -> bool:
         """Tell whether its code is on the disk."""
+        return self.origin() is not None
+
+    def origin(self) -> str | None:
+        """Tell where its code is, in a wheel or in a cache; None if it is to be compiled."""
         wanted = self.compiled_as or self.signature
         processor = cpu_target.target_context.codegen().magic_tuple()
-        return CodeCache(self._plain).is_kept(wanted.args if self.direct else wanted, processor)
+        found: str | None = CodeCache(self._plain).origin(wanted.args if self.direct else wanted, processor)
+        return found
 
     def compile(self) -> None:
         """Compile it, or load its code."""
