@@ -107,7 +107,9 @@ def _folders() -> Iterator[Finding]:
     chosen = place_to_keep_code(make=False)
     for folder in places_of_code():
         there = len(list(folder.glob("*.nbc"))) if folder.is_dir() else 0
-        state = "written to" if folder == chosen else "can be written" if _can_be_written(folder) else "cannot be written"
+        state = (
+            "written to" if folder == chosen else "can be written" if _can_be_written(folder) else "cannot be written"
+        )
         yield Finding(f"{folder}", f"{there} files, {state}")
     if chosen is None:
         yield Finding(

@@ -1,4 +1,4 @@
-"""The examples: programs, protocols and data that come with the package, from the folder `examples` of the repository."""
+"""The examples that come with the package: programs and protocols, from the folder `examples` of the repository."""
 
 import ast
 import json
@@ -40,7 +40,9 @@ def all_examples() -> list[Example]:
     folder = next((folder for folder in FOLDERS if folder.is_dir()), None)
     if folder is None:
         return []
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and not _is_by_the_way(file.relative_to(folder)))
+    files = sorted(
+        file for file in folder.rglob("*") if file.is_file() and not _is_by_the_way(file.relative_to(folder))
+    )
     return [Example(file.relative_to(folder).as_posix(), file, _about(file)) for file in files]
 
 

@@ -1,4 +1,4 @@
-"""Compile ahead of time what searches ordinarily need: for images, for wheels, and for whoever is about to go offline."""
+"""Compile ahead of time what searches ordinarily need: for images, for wheels, for a machine without time to wait."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ def warm_up(
 
 
 def parts_of_kind(kind: str) -> list[Part]:
-    """Return the parts of searches of a kind of problem with the portfolio and the selector that are used by default."""
+    """Return the parts of searches of a kind of problem with the default portfolio and selector."""
     return _parts_of(_searches([kind], [], ["full"]), fewest_vehicles=False)
 
 

@@ -11,7 +11,7 @@ from dacalns.cli.console import err, out
 
 
 def doctor() -> None:
-    """Say what this installation has, and whence its compiled code comes. Exit code 0: all is well; 1: something is not."""
+    """Say what this installation has, and whence compiled code comes. Exit code 0: all is well; 1: something is not."""
     from dacalns.doctor import examine
 
     sections = examine()
@@ -30,7 +30,7 @@ def warm_up(
     kinds: Annotated[
         list[str] | None,
         typer.Argument(
-            help="plain: CVRP and VRPTW; rich: all other problems; large: CVRP and VRPTW with more than 4,000 customers.",
+            help="plain: CVRP and VRPTW; rich: all others; large: CVRP and VRPTW with more than 4,000 customers.",
             metavar="[KIND]...",
             show_default="plain and rich",
         ),

@@ -197,7 +197,7 @@ def nothing_is_kept() -> bool:
     return _said
 
 
-def place_to_keep_code(make=True):
+def place_to_keep_code(make: bool = True) -> Path | None:
     """The folder that code of the kernels goes into, made if need be; None where there is none that can be written."""
     for folder in places_of_code():
         there = folder

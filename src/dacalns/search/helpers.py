@@ -1,8 +1,8 @@
 """Processes that compile parts of a search, while this one waits and shows how far they are.
 
 Numba compiles one thing at a time in a process, so that several cores need several processes. They run nothing of what
-they compile, but keep it on the disk (`core/code_cache.py`), where this process finds it. Whatever becomes of them costs
-time only: what they have not compiled is compiled here.
+they compile, but keep it on the disk (`core/code_cache.py`), where this process finds it. Whatever becomes of them
+costs time only: what they have not compiled is compiled here.
 
 They are started by hand rather than as `multiprocessing` does, which would import the user's script anew in each.
 """
@@ -33,13 +33,14 @@ from dacalns.core.code_cache import code_of_wheel, nothing_is_kept, place_to_kee
 from dacalns.core.jit import compile_apart, jit_enabled
 from dacalns.search.parts import Part
 
+SETTINGS: Any = numba.config
 # The number of processes that compile; 1 for none but the one that searches.
 VARIABLE = "DACALNS_COMPILE_JOBS"
 # More would mostly wait for the one that has the loop.
 MOST = 4
 # It is not worth the second that a process takes to start, if there is less to compile than so many seconds.
 WORTH_IT = 3.0
-# A part that takes so many times as long as it should, and this many seconds more, is given up: a process may be stopped.
+# A part that takes so many times as long as it should, and so many seconds more, is given up.
 PATIENCE, LEAST_PATIENCE = 10.0, 60.0
 LOOK_AGAIN = 0.05
 
@@ -129,7 +130,7 @@ def compile_missing(parts: Sequence[Part], announce: Callable[[], None], jobs: i
     jobs
         How many processes compile; None to leave that to `possible_jobs`.
     """
-    if not jit_enabled() or numba.config.BOUNDSCHECK:  # under bounds checks parts are compiled into one another
+    if not jit_enabled() or SETTINGS.BOUNDSCHECK:  # under bounds checks parts are compiled into one another
         return
     missing = [part for part in parts if not part.is_kept()]
     total = sum(part.seconds for part in missing)
@@ -153,7 +154,7 @@ _busy = threading.Lock()
 
 
 def possible_jobs(wanted: int | None = None) -> int:
-    """Return how many processes may compile side by side here; 1 if none may be started, or could hand anything over."""
+    """Return how many processes may compile side by side; 1 if none may be started, or could hand anything over."""
     if (
         multiprocessing.parent_process() is not None  # there may be one for each core already
         or getattr(sys, "frozen", False)
@@ -162,7 +163,7 @@ def possible_jobs(wanted: int | None = None) -> int:
     ):
         return 1
     given = os.environ.get(VARIABLE, "")
-    if wanted is None and given.isdecimal() and 0 < int(given[:6]):
+    if wanted is None and given.isdecimal() and int(given[:6]) > 0:
         wanted = int(given[:6])
     return min(_cores(), MOST) if wanted is None else wanted
 
@@ -282,7 +283,7 @@ def hello() -> list[Any]:
     """What must be the same here and in a process for the one to find what the other has compiled."""
     folder = place_to_keep_code()
     processor = list(cpu_target.target_context.codegen().magic_tuple())
-    return [str(Path(__file__)), numba.__version__, bool(numba.config.BOUNDSCHECK), processor, str(folder)]
+    return [str(Path(__file__)), numba.__version__, bool(SETTINGS.BOUNDSCHECK), processor, str(folder)]
 
 
 def _program() -> str:
@@ -296,11 +297,11 @@ def _program() -> str:
 
 def _environment() -> dict[str, str]:
     """Numba's settings as they are in this process, which a program may have changed."""
-    chosen = {"NUMBA_CACHE_DIR": numba.config.CACHE_DIR, "NUMBA_BOUNDSCHECK": str(int(bool(numba.config.BOUNDSCHECK)))}
-    if numba.config.CPU_NAME is not None:
-        chosen["NUMBA_CPU_NAME"] = numba.config.CPU_NAME
-    if numba.config.CPU_FEATURES is not None:
-        chosen["NUMBA_CPU_FEATURES"] = numba.config.CPU_FEATURES
+    chosen = {"NUMBA_CACHE_DIR": SETTINGS.CACHE_DIR, "NUMBA_BOUNDSCHECK": str(int(bool(SETTINGS.BOUNDSCHECK)))}
+    if SETTINGS.CPU_NAME is not None:
+        chosen["NUMBA_CPU_NAME"] = SETTINGS.CPU_NAME
+    if SETTINGS.CPU_FEATURES is not None:
+        chosen["NUMBA_CPU_FEATURES"] = SETTINGS.CPU_FEATURES
     if code_of_wheel().folder is None:
         chosen["DACALNS_PRECOMPILED"] = "0"
     return chosen

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Any
 
 import numba
-import numpy as np
 from numba import types
 from numba.core.registry import cpu_target
 
@@ -113,7 +112,7 @@ class Part:
     @property
     def name(self) -> str:
         """How it is called where progress is shown."""
-        return NAMES.get(self._path, self._plain.__name__.strip("_").replace("_", " "))
+        return NAMES.get(self._path, f"{self._plain.__name__}".strip("_").replace("_", " "))
 
     @property
     def seconds(self) -> float:
@@ -159,8 +158,9 @@ class Part:
 _WHOLE, _WHOLES, _REALS = types.int64, types.int64[::1], types.float64[::1]
 _PROGRAM = (_WHOLES, _REALS, _REALS)
 _ENDS = types.int32[::1]
+_PROGRESS = numba.typeof(new_progress(1, 1))
 _LOOP = types.void(
-    PROBLEM, SOLUTION, SOLUTION, SOLUTION, numba.typeof(new_progress(1, 1)), _WHOLES, numba.typeof(np.zeros((1, 2), dtype=np.int64)), _WHOLES,
+    PROBLEM, SOLUTION, SOLUTION, SOLUTION, _PROGRESS, _WHOLES, types.int64[:, ::1], _WHOLES,
     _WHOLE, _WHOLE, _WHOLE, MEMORY, _WHOLE, _REALS, *_PROGRAM, RNG, _WHOLE, _WHOLE, types.boolean,
 )  # fmt: skip
 _FINGERPRINT = types.void(PROBLEM, SOLUTION)
