@@ -11,7 +11,7 @@ FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
 .PHONY: solve test lint fuzz ray faults invariants same-everywhere study map bench bench-quality bench-variants quality fleet \
-	calibrate references docs clean
+	calibrate references wheel docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
 solve: $(VENV)/.plot
@@ -92,6 +92,10 @@ calibrate: $(VENV)/.test
 ## references: costs to compare with for the sampled VRPTW instances, where SEEDS find better ones (25 minutes a seed)
 references: $(VENV)/.test
 	$(RUN)/python benchmarks/references.py --seeds $(SEEDS)
+
+## wheel: a wheel with compiled kernels for this platform and Python, in dist/; two minutes
+wheel: $(VENV)/.plot
+	$(RUN)/python packaging/build_wheel.py --out dist
 
 ## docs: the documentation as a web site in out/site
 docs: $(VENV)/.docs

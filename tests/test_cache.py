@@ -140,7 +140,7 @@ def test_another_date_of_the_source_changes_nothing(place: Path) -> None:
 
 
 def test_kernels_are_known_by_what_is_in_their_files_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fingerprint = code_cache._fingerprint_of_core.__wrapped__
+    fingerprint = code_cache.fingerprint_of_core.__wrapped__
     before = fingerprint()
     for file in code_cache.CORE.glob("*.py"):
         (tmp_path / file.name).write_bytes(file.read_bytes())

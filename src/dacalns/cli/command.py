@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dacalns.cli import bench, instances, solve, study, train
+from dacalns.cli import bench, instances, machine, solve, study, train
 from dacalns.cli.console import err, fail, out, safe_streams
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
@@ -14,16 +14,18 @@ from dacalns.version import __version__
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Solve vehicle routing problems (CVRP, VRPTW and richer ones) with an adaptive large neighbourhood search.",
 )
 app.command()(solve.solve)
 app.command()(instances.check)
 app.command()(instances.instances)
+app.command()(machine.examples)
 app.command()(train.train)
 app.command()(bench.bench)
 app.command()(bench.bench_quality)
+app.command()(machine.warm_up)
+app.command()(machine.doctor)
 app.add_typer(instances.generate, name="generate")
 app.add_typer(study.app, name="study")
 

@@ -119,6 +119,7 @@ def solve(
     Exit code 0: a feasible solution; 1: the best found leaves customers unserved; 2: bad input, a file could not be
     written, or code of yours failed; 130, 143 or 129: Ctrl-C, SIGTERM or SIGHUP before there was a solution.
     """
+    from dacalns.search.helpers import listening
     from dacalns.search.portfolio import as_portfolio
     from dacalns.search.run import require_user_code_sound
     from dacalns.settings import Settings, StopSettings, load_settings
@@ -167,18 +168,19 @@ def solve(
 
         display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {chosen.summary}")
     asked = WhyNotAsked(problem, explain_unserved, quiet)
-    result = _solve_with(
-        display,
-        None if quiet else _milestones(problem),
-        lambda on_progress: solve_validated(
-            problem,
-            **wanted,
-            start=start,
-            on_progress=on_progress,
-            on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
-        ),
-        asked,
-    )
+    with listening(display.compiling if show else None):
+        result = _solve_with(
+            display,
+            None if quiet else _milestones(problem),
+            lambda on_progress: solve_validated(
+                problem,
+                **wanted,
+                start=start,
+                on_progress=on_progress,
+                on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
+            ),
+            asked,
+        )
     delivery = Delivery(
         problem,
         result,

@@ -17,9 +17,9 @@ import multiprocessing
 import os
 import pickle
 import re
-import sys
 import uuid
 import warnings
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -30,12 +30,12 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
+from dacalns.core.shipped_code import PYTHON, Shipped, shipped
 from dacalns.util.files import private_folder
 
 CORE = Path(__file__).parent
 # Set on a function that is compiled without the wrapper by which Python calls it, see `core/jit.py`.
 TWIN = "__dacalns_twin__"
-PYTHON = f"py{sys.version_info[0]}{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
 DIGEST_SIZE = hashlib.sha256().digest_size
 
 
@@ -53,27 +53,45 @@ class CodeCache(NullCache):
     def load_overload(self, sig, target_context):
         """The code for a signature; None if it is to be compiled."""
         target_context.refresh()
-        entry = self._entry(sig, target_context.codegen())
-        if entry is None:
-            return None
-        name, identity = entry
-        for folder in _folders(self._function.__code__.co_filename):
-            payload = _checked(folder / name, identity)
+        for path, identity, origin in self._places(sig, target_context.codegen().magic_tuple()):
+            payload = _checked(path, identity)
             if payload is None:
                 continue
             # It is what was written, so that little can go wrong: a module it refers to may be gone, say.
             with contextlib.suppress(Exception):
                 stored, code = pickle.loads(payload)
                 if stored == sig:
-                    return CompileResult._rebuild(target_context, *code)
+                    result = CompileResult._rebuild(target_context, *code)
+                    origins[origin] += 1
+                    return result
+        origins[COMPILED] += 1
         return None
+
+    def origin(self, sig, processor):
+        """Where there is a file for a signature, None if nowhere; it is not opened, so that it may be no good."""
+        return next((origin for path, _, origin in self._places(sig, processor) if path.is_file()), None)
+
+    def _places(self, sig, processor):
+        """Where the code may be, what it must have been compiled from, and whence it would be."""
+        function = self._function
+        stamp = _stamp(function)
+        if stamp is None:
+            return
+        captured = self._captured()
+        wheel = code_of_wheel()
+        if wheel.folder is not None and (room := _room(function)) is not None:
+            name, identity = self._entry(sig, wheel.magic, stamp, captured)
+            yield wheel.folder / room / name, identity, WHEEL
+        name, identity = self._entry(sig, processor, stamp, captured)
+        for folder in _folders(function.__code__.co_filename):
+            yield folder / name, identity, KEPT
 
     def save_overload(self, sig, data):
         """Keep the code for a signature, if there is a place where that can be done."""
-        entry = self._entry(sig, data.codegen)
-        if entry is None or data.library.has_dynamic_globals or any(not each.can_cache for each in data.lifted):
+        stamp = _stamp(self._function)
+        if stamp is None or data.library.has_dynamic_globals or any(not each.can_cache for each in data.lifted):
             return
-        name, identity = entry
+        name, identity = self._entry(sig, data.codegen.magic_tuple(), stamp, self._captured())
         payload = dumps((sig, data._reduce()))
         content = _digest(identity, payload) + payload
         refusal = None
@@ -85,27 +103,36 @@ class CodeCache(NullCache):
                 refusal = refusal or error
         _say_that_nothing_is_kept(refusal)
 
-    def _entry(self, sig, codegen):
-        """The name of the file, and all that the code depends on; None for what cannot be told apart from a change."""
+    def _captured(self):
+        """The values that are frozen into the code."""
+        cells = [cell.cell_contents for cell in self._function.__closure__ or ()]
+        return _captured(self._function, set()), dumps(cells) if cells else b""
+
+    def _entry(self, sig, processor, stamp, captured):
+        """The name of the file, and all that the code depends on."""
         function = self._function
-        file = function.__code__.co_filename
-        stamp = _stamp(function)
-        if stamp is None:
-            return None
-        captured = _captured(function, set())
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
-        kept_apart = (
-            sig,
-            codegen.magic_tuple(),  # the processor
-            bool(numba.config.BOUNDSCHECK),
-            hasattr(function, TWIN),
-            captured,
-            dumps(cells) if cells else b"",
-        )
-        readable = re.sub(r"[^\w.]", "", f"{Path(file).stem}.{function.__qualname__}", flags=re.ASCII)[:80]
+        kept_apart = (sig, processor, bool(numba.config.BOUNDSCHECK), hasattr(function, TWIN), *captured)
+        readable = f"{Path(function.__code__.co_filename).stem}.{function.__qualname__}"
+        readable = re.sub(r"[^\w.]", "", readable, flags=re.ASCII)[:80]
         name = f"{readable}-{function.__code__.co_firstlineno}.{PYTHON}-{_short_hash(repr(kept_apart).encode())}.nbc"
         identity = repr((kept_apart, numba.__version__, llvmlite.__version__, stamp, function.__code__.co_code))
         return name, identity.encode()
+
+
+# Where code that this process has asked for came from.
+WHEEL, KEPT, COMPILED = "wheel", "cache", "compiled"
+origins: Counter[str] = Counter()
+
+
+def code_of_wheel() -> Shipped:
+    """The compiled code that came with the package, if it can be used here."""
+    return shipped(fingerprint_of_core())
+
+
+def _room(function):
+    """The folder of a function of this package in the code of a wheel: the place of its file; None for others."""
+    file = Path(function.__code__.co_filename)
+    return file.parent.name if file.parent.parent == CORE.parent else None
 
 
 def _digest(identity, payload):
@@ -165,6 +192,30 @@ def _usual_folders(file):
 _said = False
 
 
+def nothing_is_kept() -> bool:
+    """Tell whether some code could not be kept, so that other processes do not find it."""
+    return _said
+
+
+def place_to_keep_code(make: bool = True) -> Path | None:
+    """The folder that code of the kernels goes into, made if need be; None where there is none that can be written."""
+    for folder in places_of_code():
+        there = folder
+        if make:
+            with contextlib.suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+        else:
+            there = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+        if there.is_dir() and os.access(there, os.W_OK):
+            return folder
+    return None
+
+
+def places_of_code() -> list[Path]:
+    """The folders that code of the kernels may be in, the first one first."""
+    return [*_folders(str(CORE / "jit.py"))]
+
+
 def _say_that_nothing_is_kept(refusal):
     global _said
     if not _said and multiprocessing.parent_process() is None:
@@ -182,7 +233,7 @@ def _short_hash(data):
 
 
 @cache
-def _fingerprint_of_core():
+def fingerprint_of_core():
     """A hash of all kernels, whatever the dates of their files; None where their files are not there."""
     files = sorted(CORE.glob("*.py")) or sorted(CORE.glob("*.pyc"))
     return _short_hash(b"".join(file.read_bytes() for file in files)) if files else None
@@ -194,7 +245,7 @@ def _is_of_core(file):
 
 def _stamp(function):
     """What compiled code depends on besides its function; None where that cannot be told."""
-    fingerprint, file = _fingerprint_of_core(), function.__code__.co_filename
+    fingerprint, file = fingerprint_of_core(), function.__code__.co_filename
     if fingerprint is None or _is_of_core(file):
         return fingerprint
     try:

@@ -1,5 +1,6 @@
 """How this package compiles: the decorators for kernels, kernels called by name, and calls by address."""
 
+import ctypes
 import functools
 import inspect
 import warnings
@@ -179,6 +180,16 @@ if not jit_enabled():
     warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
+def load_callees(plain, arguments) -> None:
+    """Load what code for arguments of these types may call by name: such code cannot be loaded before."""
+    if numba.config.BOUNDSCHECK:
+        return
+    rich = any(map(_is_rich, arguments))
+    _load_callees(plain, rich, set())
+    if rich:
+        load_rich_calls()
+
+
 def _load_callees(plain, rich, seen) -> None:
     """Load what a function, or one that it calls, calls by name; ``rich`` if it is compiled for rich problems."""
     for name in plain.__code__.co_names:
@@ -219,11 +230,7 @@ def pluggable(function, signature, compiled_as=None):
     options = {"error_model": chosen.get("error_model", "python"), "_nrt": chosen.get("_nrt", True)}
     options["forceinline"] = chosen.get("forceinline", False)
     wanted = sigutils.normalize_signature(compiled_as or signature)
-    if not numba.config.BOUNDSCHECK:
-        rich = any(map(_is_rich, wanted[0]))
-        _load_callees(plain, rich, set())
-        if rich:
-            load_rich_calls()
+    load_callees(plain, wanted[0])
     compiled = CFunction(plain, wanted, locals={}, options=options)
     compiled._cache = CodeCache(plain)
     compiled.compile()
@@ -241,8 +248,47 @@ def pluggable(function, signature, compiled_as=None):
 # the source. Kernels of rich problems often stand behind plain ones (`by_kind`), where nobody finds them: all of them
 # are loaded at once, before the first that needs one. They are defined in the order in which they call one another.
 
-_rich_calls = []
+_rich_calls = []  # those that are not loaded yet
+_every_rich_call = []
 _loading = RLock()
+_apart = False
+
+
+def compile_apart() -> None:
+    """From now on compile each kernel without those that it calls by name, for other processes to load.
+
+    This process must run none of them: in place of what they call stands something that ends the process.
+    """
+    global _apart
+    _apart = True
+
+
+@cache
+def _stand_in() -> int:
+    return ctypes.cast(ctypes.pythonapi.Py_Exit, ctypes.c_void_p).value
+
+
+def called_by(function, rich) -> list:
+    """The kernels that are compiled once and that a function calls, or one that it calls: with their signatures."""
+    found, seen = [], set()
+    _collect(getattr(function, "py_func", function), found, seen)
+    if rich:
+        found += _every_rich_call
+    chosen = []
+    for call in dict.fromkeys(found):
+        versions = {any(map(_is_rich, wanted.args)): (kernel, wanted) for kernel, wanted in call.compiled_for}
+        if rich in versions or False in versions:
+            chosen.append(versions.get(rich, versions.get(False)))
+    return chosen
+
+
+def _collect(plain, found, seen) -> None:
+    for name in plain.__code__.co_names:
+        called = plain.__globals__.get(name)
+        if hasattr(called, "py_func") and called not in seen:
+            seen.add(called)
+            found += [called] if hasattr(called, LOAD) else []
+            _collect(called.py_func, found, seen)
 
 
 def load_rich_calls() -> None:
@@ -287,7 +333,8 @@ def _by_name(kernel, signature, rich):
         if only_rich and not for_rich:
             return
         wanted = rich if for_rich else signature
-        llvmlite.binding.add_symbol(symbols[wanted.args], pluggable(kernel, wanted).__wrapper_address__())
+        there = _stand_in() if _apart else pluggable(kernel, wanted).__wrapper_address__()
+        llvmlite.binding.add_symbol(symbols[wanted.args], there)
 
     @type_callable(call)
     def typed(context):
@@ -308,9 +355,11 @@ def _by_name(kernel, signature, rich):
         return context.get_dummy_value() if signature.return_type == types.void else result
 
     call.py_func = plain
+    call.compiled_for = [(kernel, wanted) for wanted in dict.fromkeys((signature, rich))]
     setattr(call, LOAD, load)
     if only_rich:
         _rich_calls.append(call)
+        _every_rich_call.append(call)
     return call
 
 

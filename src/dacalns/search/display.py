@@ -7,12 +7,16 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
 from dacalns.instances import Instance
 from dacalns.instances.best_known import best_known_word
+from dacalns.search.helpers import Progress
 from dacalns.search.run import Snapshot
+
+BAR_WIDTH = 28
 
 # How far a long search has come, in a few lines that remain: for logs, and above the live display.
 
@@ -55,9 +59,53 @@ def _standing(snapshot: Snapshot) -> str:
     return cost if snapshot.gap_percent is None else f"{cost}, gap {snapshot.gap_percent:.2f} %"
 
 
-# A live display of a running search, for terminals.
+# How far compiling is, in one line that moves.
 
-BAR_WIDTH = 28
+
+class CompilingLine:
+    """One line about compiling that is true whenever it is drawn."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def __rich__(self) -> Table:
+        """Draw it."""
+        progress = self._progress
+        line = Table.grid(padding=(0, 1))
+        for _ in range(4):
+            line.add_column(no_wrap=True)
+        line.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+        line.add_row(
+            Spinner("dots"),
+            ProgressBar(total=1, completed=progress.fraction, width=BAR_WIDTH),
+            Text(f"{progress.done} of {progress.parts}"),
+            Text(f"{progress.seconds:.0f} s", style="dim"),
+            Text(", ".join(progress.names), style="dim"),
+        )
+        return line
+
+
+class CompilingDisplay:
+    """Shows how far compiling is while it is entered; call it when compiling begins."""
+
+    def __init__(self, console: Console) -> None:
+        self._live = Live(console=console, refresh_per_second=10, transient=True)
+
+    def __enter__(self) -> "CompilingDisplay":
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show ``progress`` from now on."""
+        self._live.update(CompilingLine(progress))
+
+
+# A live display of a running search, for terminals.
 
 
 class LiveDisplay:
@@ -75,6 +123,10 @@ class LiveDisplay:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._live.stop()
+
+    def compiling(self, progress: Progress) -> None:
+        """Show how far compiling is until there is a snapshot."""
+        self._live.update(CompilingLine(progress))
 
     def __call__(self, snapshot: Snapshot) -> None:
         """Show ``snapshot``."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from numba.core import event
 
 from dacalns.core import selection
+from dacalns.core.code_cache import code_of_wheel
 from dacalns.core.construction import complete, place_routes, savings_routes
 from dacalns.core.distances import MATRIX, PLANE, RICH, as_operators_see
 from dacalns.core.model import build_problem, empty_solution
@@ -25,7 +26,9 @@ from dacalns.instances import Instance
 from dacalns.instances.distance_matrix import rule_of
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
 from dacalns.search.fewest_vehicles import FleetSearch
+from dacalns.search.helpers import compile_missing
 from dacalns.search.operators import destroy_operator, repair_operator
+from dacalns.search.parts import parts_of
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.run import Search, compile_parts
 from dacalns.search.selector import Selector
@@ -141,8 +144,11 @@ def load_kernels(
     """
     form = _form_of(instance)
     rich = form == RICH
+    large = instance is not None and not rich and (is_large(instance.customers) or form == PLANE)
+    parts = parts_of(portfolio, selector, form, fewest_vehicles=fewest_vehicles, large=large)
+    compile_missing(parts, Announcement.announce_all)
     _load_loop(rich)
-    if instance is not None and not rich and (is_large(instance.customers) or form == PLANE):
+    if large:
         _load_for_large(form == MATRIX)
     _loaded.add(form)
     compile_parts(portfolio, selector, acceptance, form)
@@ -214,22 +220,39 @@ class Announcement(event.Listener):
     def __init__(self, callback: Callable[[], None] | None, instance: Instance | None = None) -> None:
         self._callback = callback or partial(_log_compilation, _form_of(instance))
         self._steps = 0
+        self._said = False
 
     def __enter__(self) -> None:
         event.register(STEP, self)
+        _entered.append(self)
 
     def __exit__(self, *_: object) -> None:
         event.unregister(STEP, self)
+        _entered.remove(self)
+
+    @staticmethod
+    def announce_all() -> None:
+        """Let all that are entered call back now, as other processes will compile."""
+        for each in [*_entered]:
+            each.announce()
+
+    def announce(self) -> None:
+        """Call back, unless that is done."""
+        if not self._said:
+            self._said = True
+            self._callback()
 
     def on_start(self, event: object) -> None:  # noqa: ARG002
         """Count a step of the compiler."""
         self._steps += 1
         if self._steps == ENOUGH_STEPS:
-            self._callback()
+            self.announce()
 
     def on_end(self, event: object) -> None:
         """Ignore the end of a step."""
 
+
+_entered: list[Announcement] = []
 
 # How long each takes is in `docs/benchmarks.md`, under "Start-up and memory".
 WHOLE = {
@@ -248,6 +271,8 @@ PART = {
 def compilation_sentence(instance: Instance | None = None) -> str:
     """Return the notice for the user: all that an instance's form of problem needs is being compiled, or a part of it.
 
+    Where the code that came with the package cannot be used, it says why.
+
     Parameters
     ----------
     instance
@@ -257,7 +282,9 @@ def compilation_sentence(instance: Instance | None = None) -> str:
 
 
 def _sentence(form: str) -> str:
-    return (PART if form in _loaded else WHOLE)[form]
+    reason = code_of_wheel().reason
+    because = f" The compiled code that came with the package is not used: {reason}." if reason else ""
+    return (PART if form in _loaded else WHOLE)[form] + because
 
 
 @cache

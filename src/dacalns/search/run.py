@@ -434,7 +434,8 @@ def compile_parts(
     _compiled_selector(selector, form)
     selector.load_kernels()
     compiled_acceptance(acceptance)
-    load_construction(portfolio.construction)
+    if form != RICH:
+        load_construction(portfolio.construction)
 
 
 def _compiled_selector(selector: Selector, form: str) -> tuple[Any, ...]:
