@@ -10,6 +10,7 @@ import typer
 
 from dacalns.cli.answer import Delivery, WantedFile
 from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
+from dacalns.cli.plan_files import PlanFiles
 from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
@@ -77,6 +78,16 @@ def solve(
     explain: Annotated[
         Path | None, typer.Option(help="Draw the explanation of a learned policy here (.png, .svg or .pdf).")
     ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(help="Write the stops here (.csv; - is standard output), or stops and routes (.xlsx)."),
+    ] = None,
+    geojson: Annotated[
+        Path | None, typer.Option(help="Write the routes for maps here (.geojson); - is standard output.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page with map, times and progress here (.html).")
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print only errors, and the result if it would be lost otherwise.")
     ] = False,
@@ -103,8 +114,9 @@ def solve(
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()
-    out_file, json = as_target(out_file), as_target(json)
-    targets = {"--out": out_file, "--json": json, "--plot": plot, "--explain": explain}
+    out_file, json, html = as_target(out_file), as_target(json), as_target(html)
+    plan = PlanFiles(as_target(table), as_target(geojson), html)
+    targets = {"--out": out_file, "--json": json, "--plot": plot, "--explain": explain, **plan.targets}
     for path in targets.values():
         if path is not None:
             require_writable(path)
@@ -112,6 +124,7 @@ def solve(
     files = {f"the search ({file})": file for words in named for file in files_in(words)}
     require_apart(targets, {"INSTANCE": instance, "--settings": settings, "--start": start, **files})
     problem = read_instance(instance, rounding, fleet)
+    plan.require(problem)
     if plot is not None:
         from dacalns.report import require_plotting
 
@@ -140,9 +153,11 @@ def solve(
             start=start,
             on_progress=on_progress,
             on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
+            record_routes=html is not None,
         ),
     )
-    delivery = Delivery(problem, result, _wanted(problem, result, out_file, json, plot, explain), quiet)
+    files = [*_wanted(problem, result, out_file, json, plot, explain), *plan.wanted(result)]
+    delivery = Delivery(problem, result, files, quiet)
     watch.hand_over(delivery.hasten)
     code = delivery.hand_over()
     require_user_code_sound(result)
