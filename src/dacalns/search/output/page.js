@@ -27,16 +27,18 @@
   const UNITS = { s: 1, min: 60, h: 3600 };
   const clock = (time) => {
     if (!data.unit) return number(time);
-    const whole = Math.round(time * UNITS[data.unit]), sign = whole < 0 ? "-" : "", size = Math.abs(whole);
+    const grain = data.fine ? 1 : 60, whole = grain * Math.round((time * UNITS[data.unit]) / grain);
+    const sign = whole < 0 ? "-" : "", size = Math.abs(whole);
     const two = (value) => String(value).padStart(2, "0");
     const text = `${sign}${two(Math.floor(size / 3600))}:${two(Math.floor(size / 60) % 60)}`;
-    return size % 60 ? `${text}:${two(size % 60)}` : text;
+    return data.fine ? `${text}:${two(size % 60)}` : text;
   };
   const span = (time) => {
     if (time === null || time === undefined) return "unlimited";
     if (!data.unit) return number(time);
-    const whole = Math.round(time * UNITS[data.unit]), hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
-    const parts = [hours && `${hours} h`, minutes && `${minutes} min`, whole % 60 && whole < 3600 && `${whole % 60} s`];
+    const exact = time * UNITS[data.unit], grain = data.fine || exact < 60 ? 1 : 60, whole = grain * Math.round(exact / grain);
+    const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
+    const parts = [hours && `${hours} h`, minutes && `${minutes} min`, whole % 60 && `${whole % 60} s`];
     return parts.filter(Boolean).join(" ") || "0 min";
   };
   const amounts = (loads) => loads.map(number).join(", ");
@@ -526,10 +528,11 @@
 
   const ROW = 26, SMALL = 20, AXIS = 26;
   const gantt = by("gantt"), ganttBox = by("gantt-box");
-  const expanded = () => selected || (routesOf(frame).length === 1 ? routesOf(frame)[0] : null);
+  let allOpen = false;
+  const isOpen = (route) => allOpen || route === selected || frames[frame].r.length === 1;
   const ganttRows = () => routesOf(frame).flatMap((route) => {
     const rows = [{ route, high: ROW }];
-    if (route === expanded()) stopsOf(route).forEach((stop) => rows.push({ route, stop, high: SMALL }));
+    if (isOpen(route)) stopsOf(route).forEach((stop) => rows.push({ route, stop, high: SMALL }));
     return rows;
   });
   const steps = (low, high, many) => {
@@ -550,13 +553,15 @@
     gantt.style.height = `${high}px`;
     const [pen, wide] = fitted(gantt, high), top = ganttBox.scrollTop;
     const label = wide < 520 ? 84 : 150;
-    const open = expanded();
     let [low, until] = [Infinity, -Infinity];
     for (const route of routes) [low, until] = [Math.min(low, route.start), Math.max(until, route.end)];
-    if (open) for (const stop of stopsOf(open)) for (const [opens, closes] of windows(stop.node)) {
-      if (stop.node < data.depots) continue;
-      low = Math.min(low, Math.max(opens, low - (until - low)));
-      if (closes !== null) until = Math.max(until, Math.min(closes, until + (until - low)));
+    // Windows of customers fit in, too, unless they are far longer than the routes.
+    const [early, late] = [low - (until - low) / 2, until + (until - low) / 2];
+    for (const route of routes) for (const node of isOpen(route) ? customersOf(route) : []) {
+      for (const [opens, closes] of windows(node)) {
+        low = Math.min(low, Math.max(opens, early));
+        if (closes !== null) until = Math.max(until, Math.min(closes, late));
+      }
     }
     if (!(until > low)) until = low + 1;
     const x = (time) => label + ((time - low) / (until - low)) * (wide - label - 10);
@@ -605,7 +610,7 @@
       pen.fillRect(0, y, wide, ROW);
     }
     pen.fillStyle = theme.ink;
-    const arrow = route === expanded() ? "▾ " : "▸ ";
+    const arrow = isOpen(route) ? "▾ " : "▸ ";
     pen.fillText(clipped(pen, `${arrow}Route ${routeNumber(route)}`, label - 8), 2, y + ROW / 2);
     pen.strokeStyle = pen.fillStyle = colour(route);
     pen.lineWidth = 2;
@@ -650,6 +655,11 @@
     return null;
   };
   const listenToGantt = () => {
+    by("open-all").addEventListener("click", () => {
+      allOpen = !allOpen;
+      by("open-all").setAttribute("aria-pressed", String(allOpen));
+      draw();
+    });
     ganttBox.addEventListener("scroll", drawGantt, { passive: true });
     gantt.addEventListener("pointermove", (event) => {
       const found = rowAt(event);

@@ -15,7 +15,7 @@ from dacalns.instances import Instance
 from dacalns.instances.best_known import best_known_word
 from dacalns.instances.features import in_capitals
 from dacalns.instances.fields import LARGEST
-from dacalns.search.output.clock import count, number
+from dacalns.search.output.clock import SECONDS, count, number
 from dacalns.search.output.rows import DELIVERY, PICKUP, RouteRow, plan_rows
 from dacalns.search.output.text import about_time
 from dacalns.search.route_plan import Figures
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 MOST_FRAMES = 200
 """So many successive bests are on a page, spread over all of them."""
-MOST_STOPS = 20_000
-"""Routes of earlier bests have so many stops together at most: that is less than a megabyte."""
+MOST_STOPS = 12_000
+"""Routes of earlier bests have so many stops together at most: that is about half a megabyte."""
 MOST_EVENTS = 1500
 """So many points has the curve of costs."""
+SHORT = 1800
+"""Where all routes take fewer seconds, times of day have seconds."""
 MOST_REASONS = 50
 """So many sentences tell why somebody is not served."""
 PLACE = re.compile(r"\{\{([A-Z]+)\}\}")
@@ -130,6 +132,7 @@ def _data(instance: Instance, result: "Result") -> dict[str, Any]:
         "capacities": [_capacities(figures, each.capacity) for each in instance.types],
         "types": len(instance.types),
         "unit": instance.time_unit,
+        "fine": _in_seconds(instance, pool),
         "loaded": bool(instance.demands.any()) or instance.pickups is not None,
         "timed": about_time(instance),
         "unserved": result.unserved,
@@ -251,6 +254,12 @@ def _windows(figures: Figures) -> list[list[list[float]]] | None:
         ]
         for windows in figures.windows
     ]  # fmt: skip
+
+
+def _in_seconds(instance: Instance, pool: Sequence[dict[str, Any]]) -> bool:
+    """Return True if routes are over so soon that minutes would say too little."""
+    unit = SECONDS.get(instance.time_unit, 0)
+    return max((route["end"] - route["start"] for route in pool), default=0) * unit < SHORT
 
 
 def _places(instance: Instance) -> list[list[float]] | None:

@@ -212,10 +212,9 @@ def _latest_starts(figures: Figures, measured: Measured) -> list[float]:
     # The route as a whole may start later. Where that leaves all waiting as it is or shortens it, the route takes no
     # more time than now; where a customer's window is missed, and the next one is waited for, it takes more.
     later = _backwards(visits, starts, math.inf)
-    first = 1 if measured.places[0] is None else 0  # without a depot the route comes into being at its first customer
     begin = min(later[0], _too_long_from(visits, starts[0], most))
-    later = [begin, later[1] if begin == later[0] else begin + visits[1].travel]
-    return [*later[: first + 1], *under_way[first + 1 :]]
+    # Without a depot to start at, the route comes into being where its first customer is reached.
+    return [begin, under_way[1] if measured.places[0] is not None else begin, *under_way[2:]]
 
 
 def _backwards(visits: Sequence[Visit], starts: Sequence[float], end: float) -> list[float]:

@@ -16,7 +16,7 @@ from dacalns.instances.features import (
     WINDOWS,
 )
 from dacalns.instances.fields import LARGEST
-from dacalns.search.output.clock import clock_text, in_seconds, number
+from dacalns.search.output.clock import clock_text, number
 from dacalns.search.output.rows import RouteRow, plan_rows
 from dacalns.util.shown import shortened
 
@@ -89,8 +89,7 @@ def spans(instance: Instance, rows: Sequence[RouteRow]) -> list[str]:
     unit = instance.time_unit
     if not unit:
         return [f"{number(row.start)}-{number(row.end)}" for row in rows]
-    seconds = in_seconds((time for row in rows for time in (row.start, row.end)), unit)
-    return ["-".join(clock_text(time, unit, seconds=seconds) for time in (row.start, row.end)) for row in rows]
+    return ["-".join(clock_text(time, unit) for time in (row.start, row.end)) for row in rows]
 
 
 def load_text(row: RouteRow) -> str:
