@@ -70,7 +70,8 @@ class Browser:
     def _ask(self, path, body=None, method=None):
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(self._address + path, data, headers, method=method or ("POST" if data else "GET"))
+        verb = method or ("POST" if data else "GET")
+        request = urllib.request.Request(self._address + path, data, headers, method=verb)
         with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)["value"]
 

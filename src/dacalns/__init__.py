@@ -33,6 +33,7 @@ from dacalns.instances import (
 from dacalns.instances.pyvrp_data import from_pyvrp, from_pyvrp_solution, to_pyvrp, to_pyvrp_solution
 from dacalns.learning import TrainingProgress, TrainingSummary, Validation, train
 from dacalns.model import Model
+from dacalns.report.picture import plot
 from dacalns.search.acceptance import (
     ACCEPTANCES,
     AcceptanceCriterion,
@@ -184,6 +185,7 @@ __all__ = [
     "instance_names",
     "load_checkpoint",
     "load_settings",
+    "plot",
     "preflight",
     "random_float",
     "random_int",

@@ -172,6 +172,7 @@ def test_pairs_reloads_and_open_ends_have_kinds() -> None:
         demands=[0, 1, 0, 1], pairs=[[1, 2]],
     )  # fmt: skip
     (row,) = plan_rows(instance, [[1, 2, 0, 3]], [0])
-    kinds = [(stop.sequence, stop.kind, stop.name) for stop in row.stops]
-    assert kinds == [(1, "pickup", "1"), (2, "delivery", "2"), (3, "reload", "0"), (4, "customer", "3"), (5, "end", "0")]
+    assert [(stop.sequence, stop.kind, stop.name) for stop in row.stops] == [
+        (1, "pickup", "1"), (2, "delivery", "2"), (3, "reload", "0"), (4, "customer", "3"), (5, "end", "0"),
+    ]  # fmt: skip
     assert (row.trips, row.customers) == (2, 3)

@@ -10,8 +10,8 @@ import typer
 
 from dacalns.cli.answer import Delivery, WantedFile
 from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
-from dacalns.cli.plan_files import PlanFiles
 from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption, read_instance
+from dacalns.cli.plan_files import PlanFiles
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
 
@@ -85,9 +85,7 @@ def solve(
     geojson: Annotated[
         Path | None, typer.Option(help="Write the routes for maps here (.geojson); - is standard output.")
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option(help="Write a page with map, times and progress here (.html).")
-    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page with map, times and progress here (.html).")] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print only errors, and the result if it would be lost otherwise.")
     ] = False,
@@ -156,8 +154,8 @@ def solve(
             record_routes=html is not None,
         ),
     )
-    files = [*_wanted(problem, result, out_file, json, plot, explain), *plan.wanted(result)]
-    delivery = Delivery(problem, result, files, quiet)
+    to_write = [*_wanted(problem, result, out_file, json, plot, explain), *plan.wanted(result)]
+    delivery = Delivery(problem, result, to_write, quiet)
     watch.hand_over(delivery.hasten)
     code = delivery.hand_over()
     require_user_code_sound(result)

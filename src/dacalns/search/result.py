@@ -337,9 +337,7 @@ class Result:
         target = tables.require_table(path)
         tables.write_tables(*self._plan(instance, "tables"), target)
 
-    def to_geojson(
-        self, path: str | os.PathLike[str] | None = None, instance: AnyInstance | None = None
-    ) -> str:
+    def to_geojson(self, path: str | os.PathLike[str] | None = None, instance: AnyInstance | None = None) -> str:
         """The plan as GeoJSON, also written to ``path`` if one is given.
 
         A FeatureCollection has a LineString for each route and a Point for each stop, and for each customer who is not

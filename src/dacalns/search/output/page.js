@@ -563,6 +563,7 @@
         if (closes !== null) until = Math.max(until, Math.min(closes, late));
       }
     }
+    if (!routes.length) [low, until] = [0, 1];
     if (!(until > low)) until = low + 1;
     const x = (time) => label + ((time - low) / (until - low)) * (wide - label - 10);
     ganttScale = { rows, label, x };

@@ -149,7 +149,8 @@ def _data(instance: Instance, result: "Result") -> dict[str, Any]:
             "repair": [[round(each, 4) for each in row] for row in explanation.repair_probabilities],
         },
     }  # fmt: skip
-    return _without_infinity(known)
+    plain: dict[str, Any] = _without_infinity(known)
+    return plain
 
 
 # The successive bests, of which most share most of their routes.
@@ -164,7 +165,7 @@ def _frames(figures: Figures, result: "Result") -> tuple[list[dict[str, Any]], l
     known = [(place, event, keys) for place, (event, keys) in enumerate(solutions, start=1) if keys]
     chosen = _chosen(known, set(last))
     pool: dict[Key, int] = {}
-    frames = []
+    frames: list[dict[str, Any]] = []
     events: list[tuple[int, NewBest | None, list[Key]]] = [*chosen]
     final = result.history[-1] if result.history else None
     for place, event, keys in [*events, (len(result.history), final, last)]:
@@ -319,7 +320,10 @@ def _run(result: "Result") -> list[tuple[str, str]]:
         ("objective", result.objective),
         ("rounding", result.rounding),
         ("fleet", "free" if result.fleet is None else str(result.fleet)),
-        ("iterations", f"{result.iterations:,} in {result.seconds:.2f} s ({result.iterations_per_second:,.0f} a second)"),
+        (
+            "iterations",
+            f"{result.iterations:,} in {result.seconds:.2f} s, {result.iterations_per_second:,.0f} a second",
+        ),
         ("searches side by side", str(result.jobs) if result.jobs > 1 else ""),
         ("stopped by", result.stopped_by),
         ("selector", f"{result.selector}{note}"),

@@ -121,7 +121,8 @@ def as_frame(table: Table) -> "pandas.DataFrame":
     InputError
         If pandas is missing.
     """
-    return _module("pandas", "DataFrames").DataFrame(table)
+    frame: pandas.DataFrame = _module("pandas", "DataFrames").DataFrame(table)
+    return frame
 
 
 def _module(name: str, what: str) -> Any:

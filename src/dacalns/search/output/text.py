@@ -30,9 +30,7 @@ WIDTH = 110
 NAME = 24
 """So many characters of a name are printed."""
 
-TIMED = frozenset(
-    {DEPOT_SERVICE, DURATION_COSTS, DURATION_LIMITS, DURATIONS, OVERTIME, RELEASE_TIMES, SHIFTS, WINDOWS}
-)
+TIMED = frozenset({DEPOT_SERVICE, DURATION_COSTS, DURATION_LIMITS, DURATIONS, OVERTIME, RELEASE_TIMES, SHIFTS, WINDOWS})
 
 
 def about_time(instance: Instance) -> bool:
