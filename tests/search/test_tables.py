@@ -235,7 +235,9 @@ def test_geojson(result: Result, tmp_path: Path) -> None:
 
 def test_geojson_of_a_plane_is_refused() -> None:
     result = solve("P-n16-k8", stop=FEW)
-    with pytest.raises(InputError, match=r"P-n16-k8 has coordinates in a plane and no longitudes.*give the instance lon"):
+    with pytest.raises(
+        InputError, match=r"P-n16-k8 has coordinates in a plane and no longitudes.*give the instance lon"
+    ):
         result.to_geojson()
 
 

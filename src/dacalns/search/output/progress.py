@@ -136,7 +136,8 @@ class Standing:
         if now.unserved:
             facts = [f"{count(now.unserved, 'customer')} still unserved"]
         else:
-            facts = [f"cost {number(now.cost)}"] + [f"gap {now.gap_percent:.2f} %"] * (now.gap_percent is not None)
+            gap = [] if now.gap_percent is None else [f"gap {now.gap_percent:.2f} %"]
+            facts = [f"cost {number(now.cost)}", *gap]
         facts += [count(now.vehicles, "route"), f"{now.iteration:,} iterations in {now.seconds:.1f} s"]
         return f"{self._name}: {', '.join(facts)}"
 
