@@ -26,9 +26,10 @@ def city(**changes: object) -> Instance:
     """Customers around a town, with windows in minutes, names that are no friends, and one who is left out."""
     east = [13.4, 13.3, 13.35, 13.42, 13.5, 13.55, 13.45, 13.9]
     north = [52.5, 52.45, 52.6, 52.62, 52.58, 52.5, 52.42, 52.9]
+    places = [*zip(east, north, strict=True)]
     fields: dict[str, object] = {
-        "name": f"city {EVIL}", "coordinates": [[100 * (x - 13.4), 160 * (y - 52.5)] for x, y in zip(east, north)],
-        "lonlat": [*zip(east, north)], "rounding": "none", "demands": [0, 1, 2, 3, 1, 2, 3, 1], "time_unit": "min",
+        "name": f"city {EVIL}", "coordinates": [[100 * (x - 13.4), 160 * (y - 52.5)] for x, y in places],
+        "lonlat": places, "rounding": "none", "demands": [0, 1, 2, 3, 1, 2, 3, 1], "time_unit": "min",
         "names": ["Depot {{SCRIPT}}", EVIL, "b & c", "{{DATA}}", "Café", "", "'; alert(1)//", "far away \u00fc"],
         "windows": [[0, 1400], *([480, 600 + 10 * k] for k in range(7))], "service": [10, *([5] * 7)],
         "optional": [0] * 7 + [1], "prizes": [0] * 7 + [1],
@@ -181,7 +182,7 @@ def tip(browser: Browser) -> dict[str, str]:
     lines = browser.run(
         "return [...document.querySelectorAll('#tip div')].map(each => [...each.children].map(c => c.textContent))"
     )
-    return {label: value for label, value in lines}
+    return dict(lines)
 
 
 @needs_browser
@@ -196,7 +197,7 @@ def test_hovering_over_a_stop_tells_about_it(opened: Browser, result: Result) ->
     assert told["load after"] == f"{row.load:g}"
     minutes = round(result.stops(clock=False)[stops["node"] == 4].iloc[0].arrival)
     assert told["arrival"] == f"{minutes // 60:02d}:{minutes % 60:02d}"
-    assert told["window"] == "08:00–10:30"
+    assert told["window"] == "08:00\u201310:30"
     opened.move(*place(opened, 1))
     assert opened.run("return document.querySelector('#tip b').textContent") == EVIL
     opened.move(*place(opened, 7))
