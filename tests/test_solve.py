@@ -412,7 +412,7 @@ def test_an_infeasible_result_says_who_is_not_served() -> None:
     assert not result.feasible
     assert len(result.unserved) == 1
     assert result.gap_percent is None
-    assert f"INFEASIBLE: unserved customers {result.unserved[0]}" in str(result)
+    assert f"INFEASIBLE: unserved customer {result.unserved[0]}" in str(result)
     assert Result.from_json(result.to_json()) == result
     assert check(instance, result.routes).violations[0].customer == result.unserved[0]
 

@@ -35,6 +35,7 @@ from dacalns.instances.pyvrp_data import from_pyvrp, from_pyvrp_solution, to_pyv
 from dacalns.instances.vroom_problem import VroomProblem, read_vroom
 from dacalns.learning import TrainingProgress, TrainingSummary, Validation, train
 from dacalns.model import Model
+from dacalns.report.picture import plot
 from dacalns.search.acceptance import (
     ACCEPTANCES,
     AcceptanceCriterion,
@@ -193,6 +194,7 @@ __all__ = [
     "instance_names",
     "load_checkpoint",
     "load_settings",
+    "plot",
     "preflight",
     "random_float",
     "random_int",

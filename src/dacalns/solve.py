@@ -7,12 +7,15 @@ import time
 from collections.abc import Callable
 
 from dacalns.instances import Instance, read, read_solution, read_solution_of
+from dacalns.instances.part_checks import flag
 from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
 from dacalns.search.fewest_vehicles import require_countable, vehicles_then_distance
 from dacalns.search.kernels import Announcement, Loading, load_kernels
+from dacalns.search.output.progress import showing
 from dacalns.search.parallel import MOST_JOBS, Chains
 from dacalns.search.portfolio import FIXED_MIXTURE, Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
+from dacalns.search.recording import Recorder
 from dacalns.search.result import NewBest, Result
 from dacalns.search.run import Search, Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
@@ -48,6 +51,8 @@ def solve(
     on_best: Callable[[NewBest], None] | None = None,
     on_progress: Callable[[Snapshot], None] | None = None,
     on_compile: Callable[[], None] | None = None,
+    record_routes: bool = False,
+    display: bool | None = None,
 ) -> Result:
     """Solve an instance.
 
@@ -91,6 +96,11 @@ def solve(
         Called once if code must be compiled, which usually takes less than a minute the first time, for each form of
         problem. Left out: the logger ``dacalns`` warns, once in a process for each form of
         problem; the warning goes to standard error unless you configure logging.
+    record_routes
+        True to keep the routes of every new best in ``history``: `Result.to_html` shows them one after the other.
+    display
+        True to show the search while it runs, False not to. Left out: it is shown in notebooks, in one output that is
+        renewed and ends as one line. Outside of them, True shows it on standard error.
 
     Returns
     -------
@@ -112,21 +122,23 @@ def solve(
     """
     if not isinstance(instance, Instance):
         instance = read(instance)
-    return solve_validated(
-        instance,
-        selector=selector,
-        portfolio=portfolio,
-        acceptance=acceptance,
-        stop=stop,
-        seed=whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED),
-        objective=require_objective(objective),
-        start=start,
-        jobs=whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS),
-        call_limit=require_call_limit(call_limit),
-        on_best=on_best,
-        on_progress=on_progress,
-        on_compile=on_compile,
-    )
+    with showing(instance, display, on_progress) as listener:
+        return solve_validated(
+            instance,
+            selector=selector,
+            portfolio=portfolio,
+            acceptance=acceptance,
+            stop=stop,
+            seed=whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED),
+            objective=require_objective(objective),
+            start=start,
+            jobs=whole_number("jobs", jobs, minimum=1, maximum=MOST_JOBS),
+            call_limit=require_call_limit(call_limit),
+            on_best=on_best,
+            on_progress=listener,
+            on_compile=on_compile,
+            record_routes=flag("record_routes", record_routes),
+        )
 
 
 def solve_validated(
@@ -144,6 +156,7 @@ def solve_validated(
     on_best: Callable[[NewBest], None] | None = None,
     on_progress: Callable[[Snapshot], None] | None = None,
     on_compile: Callable[[], None] | None = None,
+    record_routes: bool = False,
 ) -> Result:
     """Do what `solve` does, for an instance that is read and a seed, objective, jobs and call limit that are valid.
 
@@ -166,10 +179,14 @@ def solve_validated(
         given = instance, operators, chooser, criterion, budget, seed, start
         return Search(*given, call_limit=call_limit) if jobs == 1 else Chains(*given, jobs, call_limit)
 
+    recorder = Recorder(on_best) if record_routes else None
+    tell = on_best if recorder is None else recorder
     if objective == VEHICLES_FIRST:
-        result = vehicles_then_distance(instance, search, budget, seed, first, on_best, on_progress, compile_seconds)
+        result = vehicles_then_distance(instance, search, budget, seed, first, tell, on_progress, compile_seconds)
     else:
-        result = search(instance, budget, first).run(on_best, on_progress, compile_seconds)
+        result = search(instance, budget, first).run(tell, on_progress, compile_seconds)
+    if recorder is not None:
+        result = recorder.recorded(result)
     if selector is None and operators.mixture and not instance.is_plain:
         result = dataclasses.replace(result, selector_note=FIXED_MIXTURE)
     return result

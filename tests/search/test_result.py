@@ -12,6 +12,7 @@ from core.oracle import random_instance
 from dacalns.instances import Instance
 from dacalns.instances.parts import VehicleType
 from dacalns.search.checker import check, route_plans
+from dacalns.search.output.clock import number
 from dacalns.search.result import Result
 from dacalns.util.errors import InputError
 
@@ -72,7 +73,7 @@ def test_details_of_richer_problems(rich: Result) -> None:
 def test_a_reference_of_ours_is_not_called_best_known() -> None:
     result = dacalns.solve("C102-n20-s1", portfolio="paper", stop=STOP)
     assert result.best_known_origin == dacalns.read("C102-n20-s1").best_known_origin
-    assert f" % to reference {result.best_known:.10g}" in str(result)
+    assert f" % to reference {number(result.best_known)}" in str(result)
 
 
 def test_all_that_is_needed_to_repeat_it_is_there(result: Result) -> None:
@@ -115,10 +116,11 @@ def test_counts_add_up(result: Result) -> None:
 
 
 def test_printing(result: Result) -> None:
-    first, cost, routes, iterations, settings = str(result).splitlines()
+    first, cost, routes, *lines, iterations, settings = str(result).splitlines()
     assert first == "random-2: VRPTW, 8 customers, rounding exact, fleet free"
-    assert cost == f"  cost {result.cost:.10g}"
+    assert cost == f"  cost {number(result.cost)}"
     assert routes == f"  {len(result.routes)} routes, feasible"
+    assert [line.split(":")[0].strip() for line in lines] == [str(k + 1) for k in range(len(result.routes))]
     assert iterations.startswith("  20 iterations in ")
     assert iterations.endswith("stopped by criterion")
     assert settings.startswith("  selector roulette, portfolio paper, seed 3, version ")

@@ -12,6 +12,7 @@ from dacalns.instances.features import FEATURES, problem_called
 from dacalns.instances.generate_rich import generate_rich
 from dacalns.instances.parts import Group, VehicleType
 from dacalns.search.fewest_vehicles import FleetSearch
+from dacalns.search.output.clock import number
 from dacalns.search.result import NewBest
 from dacalns.search.signals import Interrupt
 from dacalns.search.start import Start, numbering_of, positions_of, problem_of, vehicles_in, with_fleet
@@ -196,7 +197,7 @@ def test_the_result_says_what_kinds_of_vehicles_drive_and_who_is_left_out() -> N
     assert told[0] == (
         "vans: VRP with depots, vehicle-types, prizes and open-routes, 10 customers, rounding milli, fleet 6"
     )
-    assert told[1].startswith(f"  cost {result.cost:.10g} (distance ")
+    assert told[1].startswith(f"  cost {number(result.cost)} (distance ")
     assert " of type 0, " in told[2]
     assert f"feasible, {len(result.left_out)} optional customers left out: " in told[2]
     many = dataclasses.replace(result, left_out=list(range(2, 14)), vehicle_types=list(range(len(result.routes))))
@@ -210,7 +211,7 @@ def test_the_result_says_if_no_policy_chose() -> None:
         result = solve(instance, stop=FEW, **given)  # type: ignore[arg-type]
         assert result.selector_note == "fixed mixture: no trained policy for this problem"
         assert (str(result).splitlines()[-1].startswith(line), result.warnings) == (True, [])
-        assert str(dacalns.Result.from_json(result.to_json())) == str(result)
+        assert str(dacalns.Result.from_json(result.to_json(), instance)) == str(result)
     first = solve(errands(), stop=FEW, objective=FIRST)
     assert first.selector_note == result.selector_note
 

@@ -55,7 +55,7 @@ def test_the_objectives_have_different_answers() -> None:
     assert (fewest.routes, fewest.cost, fewest.objective) == ([[1, 2, 3, 4]], 80, FIRST)
     assert check(to_and_fro(), fewest.routes).feasible
     assert fewest.start_cost == 80
-    assert "1 routes (at least 1 needed), feasible" in str(fewest)
+    assert "1 route (at least 1 needed), feasible" in str(fewest)
 
 
 def test_the_bound_ends_the_first_search_early() -> None:

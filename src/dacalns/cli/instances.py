@@ -48,6 +48,8 @@ def check(
     from dacalns.instances.best_known import best_known_word
     from dacalns.search.checker import check as check_routes
     from dacalns.search.checker import without_noise
+    from dacalns.search.output.clock import count as count_text
+    from dacalns.search.output.clock import number
     from dacalns.search.result import about_costs, about_left_out, about_types
     from dacalns.util.tolerance import tolerance
 
@@ -61,8 +63,8 @@ def check(
     word = best_known_word(problem.best_known_origin)
     known = "" if problem.best_known is None else f", {word} {problem.best_known:.10g}"
     out.print(
-        f"{problem.name}: cost {cost:.10g}{about_costs(verdict.cost_parts)}{known}, "
-        f"{len(routes)} routes{about_types(types)}, {state}{about_left_out(verdict.left_out)}",
+        f"{problem.name}: cost {number(cost)}{about_costs(verdict.cost_parts)}{known}, "
+        f"{count_text(len(routes), 'route')}{about_types(types)}, {state}{about_left_out(verdict.left_out)}",
         soft_wrap=True,
     )
     for violation in verdict.violations:

@@ -11,6 +11,7 @@ import typer
 from dacalns.cli.answer import Delivery, WantedFile
 from dacalns.cli.console import announce_compilation, announce_nothing, as_target, err
 from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption
+from dacalns.cli.plan_files import PlanFiles
 from dacalns.cli.tables import (
     CapacityOption,
     ColumnOption,
@@ -110,6 +111,14 @@ def solve(
         bool,
         typer.Option("--explain-unserved", help="Print why customers are not served, and what would help."),
     ] = False,
+    table: Annotated[
+        Path | None,
+        typer.Option(help="Write the stops here (.csv; - is standard output), or stops and routes (.xlsx)."),
+    ] = None,
+    geojson: Annotated[
+        Path | None, typer.Option(help="Write the routes for maps here (.geojson); - is standard output.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page with map, times and progress here (.html).")] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print only errors, and the result if it would be lost otherwise.")
     ] = False,
@@ -137,8 +146,9 @@ def solve(
         stop=StopSettings(time, iterations, no_improvement, target),
     )
     wanted = chosen.options()
-    out_file, json = as_target(out_file), as_target(json)
-    targets = {"--out": out_file, "--json": json, "--plot": plot, "--explain": explain}
+    out_file, json, html = as_target(out_file), as_target(json), as_target(html)
+    plan = PlanFiles(as_target(table), as_target(geojson), html)
+    targets = {"--out": out_file, "--json": json, "--plot": plot, "--explain": explain, **plan.targets}
     for path in targets.values():
         if path is not None:
             require_writable(path)
@@ -148,6 +158,7 @@ def solve(
     inputs = {"INSTANCE": instance, "--settings": settings, "--start": start, **tables.files()}
     require_apart(targets, {**inputs, **files})
     problem, vroom = read_problem(instance, rounding, fleet, tables, form, quiet=quiet)
+    plan.require(problem)
     if plot is not None:
         from dacalns.report import require_plotting
 
@@ -178,13 +189,14 @@ def solve(
                 start=start,
                 on_progress=on_progress,
                 on_compile=announce_nothing if quiet else partial(announce_compilation, problem),
+                record_routes=html is not None,
             ),
             asked,
         )
     delivery = Delivery(
         problem,
         result,
-        _wanted(problem, result, out_file, json, plot, explain, asked, vroom),
+        [*_wanted(problem, result, out_file, json, plot, explain, asked, vroom), *plan.wanted(result)],
         quiet,
         partial(asked.about, result) if asked.wanted and not (quiet and json is None) else None,
     )

@@ -11,10 +11,11 @@ from dacalns.report.convergence import plot_convergence
 from dacalns.report.explanation import plot_explanation, plot_probabilities, save_explanation
 from dacalns.report.figure import require_plotting
 from dacalns.report.operators import plot_operators
-from dacalns.report.picture import save_picture
+from dacalns.report.picture import plot, save_picture
 from dacalns.report.routes import plot_routes
 
 __all__ = [
+    "plot",
     "plot_convergence",
     "plot_explanation",
     "plot_operators",

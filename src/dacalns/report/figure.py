@@ -3,6 +3,7 @@
 import importlib
 import io
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dacalns.util.errors import InputError
@@ -66,10 +67,35 @@ def matplotlib_module(name: str) -> Any:
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return a white figure, in inches, that pyplot does not manage: it needs no closing, no window and no backend."""
-    figure: Figure = matplotlib_module("figure").Figure(figsize=(width, height), facecolor="white")
+    """Return a white figure, in inches, that pyplot does not manage: it needs no closing, no window and no backend.
+
+    Notebooks show it, and axes on it, as a picture.
+    """
+    figure: Figure = _shown_figure()(figsize=(width, height), facecolor="white")
     matplotlib_module("backends.backend_agg").FigureCanvasAgg(figure)
     return figure
+
+
+@cache
+def _shown_figure() -> type[Any]:
+    """A figure that notebooks show: they know those of pyplot alone."""
+
+    class ShownFigure(matplotlib_module("figure").Figure):  # type: ignore[misc]
+        def _repr_png_(self) -> bytes:
+            return picture_of(self, "png")
+
+    return ShownFigure
+
+
+@cache
+def _shown_axes() -> type[Any]:
+    """Axes of which notebooks show the figure."""
+
+    class ShownAxes(matplotlib_module("axes").Axes):  # type: ignore[misc]
+        def _repr_png_(self) -> bytes:
+            return picture_of(self.figure, "png")
+
+    return ShownAxes
 
 
 def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
@@ -83,7 +109,7 @@ def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
     if ax is None:
         figure = new_figure(width, height)
         figure.set_layout_engine("constrained")
-        return figure.add_subplot()
+        return figure.add_subplot(axes_class=_shown_axes())
     kind: type[Axes] = matplotlib_module("axes").Axes
     if not isinstance(ax, kind):
         raise InputError(f"ax is a {type(ax).__name__}; expected Matplotlib axes, or None for a new figure.")
@@ -123,9 +149,14 @@ def write_figure(figure: "Figure", target: str) -> None:
     InputError
         If the file cannot be written after all.
     """
+    write_atomically(target, picture_of(figure, _suffix(target)))
+
+
+def picture_of(figure: "Figure", form: str) -> bytes:
+    """Return a figure as the content of a file."""
     content = io.BytesIO()
-    figure.savefig(content, format=_suffix(target), dpi=DOTS_PER_INCH)
-    write_atomically(target, content.getvalue())
+    figure.savefig(content, format=form, dpi=DOTS_PER_INCH)
+    return content.getvalue()
 
 
 def _suffix(target: str) -> str:

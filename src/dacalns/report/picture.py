@@ -1,6 +1,7 @@
 """One picture of a whole run: its routes, its progress and its operators."""
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dacalns.instances import Instance
@@ -19,14 +20,54 @@ from dacalns.report.figure import (
     write_figure,
 )
 from dacalns.report.operators import LEVEL_LABELS, plot_operators
-from dacalns.report.routes import plot_routes, routes_for
+from dacalns.report.routes import Routes, instance_and_answer, places_of, plot_routes, routes_for
 from dacalns.search.result import Result
+from dacalns.search.solved import AnyInstance, as_instance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str]) -> None:
+def plot(
+    what: AnyInstance | Result, routes: Result | Routes | None = None, *, types: Sequence[int] | None = None
+) -> "Figure":
+    """Draw what there is: a whole run, routes, or an instance alone. A notebook shows the picture.
+
+    Parameters
+    ----------
+    what
+        A result of a search: its routes, its progress and its operators, as `save_picture` writes them. Or an instance,
+        a path or a name: its customers and depots.
+    routes
+        With an instance, what is drawn of it: lists of customers, or a result, such as one from JSON.
+    types
+        The vehicle type of each of the lists. It may be left out where there is only one.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure. ``figure.savefig("routes.png")`` writes it.
+
+    Raises
+    ------
+    InputError
+        If routes are to be drawn and there are no coordinates, the routes are not of this instance, or Matplotlib is
+        missing.
+
+    Examples
+    --------
+    >>> import dacalns
+    >>> figure = dacalns.plot("A-n32-k5")
+    >>> figure = dacalns.plot(dacalns.solve("A-n32-k5", stop=dacalns.MaxIterations(100)))
+    """
+    instance, answer = instance_and_answer(what, routes)
+    if isinstance(answer, Result):
+        return _figure(instance, answer)
+    figure: Figure = plot_routes(instance, answer, types=types).get_figure()  # type: ignore[assignment]
+    return figure
+
+
+def save_picture(instance: AnyInstance, result: Result, path: str | os.PathLike[str]) -> None:
     """Write a picture of a result: the routes at the left, progress and operators at the right.
 
     An instance without coordinates gets only the two panels at the right, and a note. The policy of a learned selector
@@ -35,7 +76,7 @@ def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str
     Parameters
     ----------
     instance
-        The instance that was solved.
+        The instance that was solved, or its path or name.
     result
         The result.
     path
@@ -48,10 +89,15 @@ def save_picture(instance: Instance, result: Result, path: str | os.PathLike[str
         missing.
     """
     target = require_plotting(path)
+    write_figure(_figure(as_instance(instance), result), target)
+
+
+def _figure(instance: Instance, result: Result) -> "Figure":
     routes_for(instance, result)
-    figure = _with_map(instance, result) if instance.coordinates is not None else _without_map(result)
-    _write_titles(figure, result, has_map=instance.coordinates is not None)
-    write_figure(figure, target)
+    has_map = places_of(instance)[0] is not None
+    figure = _with_map(instance, result) if has_map else _without_map(result)
+    _write_titles(figure, result, has_map=has_map)
+    return figure
 
 
 def _with_map(instance: Instance, result: Result) -> "Figure":

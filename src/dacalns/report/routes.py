@@ -10,10 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from dacalns.instances import Instance
+from dacalns.instances.features import in_capitals
 from dacalns.report.figure import COLOURS, INK, LINES, MARKERS, MUTED, TYPE_MARKERS, axes_or_new, cost_text, count_text
 from dacalns.search.checker import check
 from dacalns.search.result import Result
+from dacalns.search.solved import AnyInstance, as_instance, instance_of
 from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +26,8 @@ Points = npt.NDArray[np.float64]
 
 
 def plot_routes(
-    instance: Instance,
-    result_or_routes: Result | Routes,
+    instance: AnyInstance | Result,
+    result_or_routes: Result | Routes | None = None,
     ax: "Axes | None" = None,
     *,
     types: Sequence[int] | None = None,
@@ -32,14 +35,17 @@ def plot_routes(
     """Draw routes on a map, each in its own colour, line and marker.
 
     The legs from and to depots are faint. Customers that no route serves and one should have a cross; those that may be
-    left out have a ring. Where there are several vehicle types, each has a marker, which the legend names.
+    left out have a ring. Where there are several vehicle types, each has a marker, which the legend names. Where there
+    are longitudes and latitudes, the map is drawn by them. A notebook shows the picture.
 
     Parameters
     ----------
     instance
-        The instance that was solved; it must have coordinates.
+        The instance that was solved, or its path or name; it must have coordinates, or longitudes and latitudes. A
+        result of a search in its place knows its instance, and nothing else is needed then.
     result_or_routes
-        A result of this instance, or lists of customers.
+        A result of this instance, or lists of customers. Without it, an instance is drawn as it is: its depots, and its
+        customers by the size of their demands.
     ax
         The axes to draw on; those of a new figure if left out, which ``ax.figure.savefig("routes.png")`` writes.
     types
@@ -55,16 +61,52 @@ def plot_routes(
     InputError
         If there are no coordinates, the routes are not of this instance, or Matplotlib is missing.
     """
-    routes, kinds = routes_for(instance, result_or_routes, types)
-    if instance.coordinates is None:
+    instance, answer = instance_and_answer(instance, result_or_routes)
+    routes, kinds = ([], []) if answer is None else routes_for(instance, answer, types)
+    points, aspect = places_of(instance)
+    if points is None:
         raise InputError(
             f"{instance.name} has a distance matrix and no coordinates; expected coordinates to draw routes by; "
             "plot_convergence and plot_operators need none."
         )
     axes = axes_or_new(ax, 8.0, 8.4)
-    _draw(axes, instance, instance.coordinates, routes, kinds)
-    axes.set_title(_title(instance, routes, kinds), fontsize=11, color=INK)
+    if answer is None:
+        _draw_alone(axes, instance, points)
+        title = f"{instance.name}: {in_capitals(instance.problem)}, {count_text(instance.customers, 'customer')}"
+    else:
+        _draw(axes, instance, points, routes, kinds)
+        title = _title(instance, routes, kinds)
+    axes.set_aspect(aspect, adjustable="box")
+    axes.set_title(title, fontsize=11, color=INK)
     return axes
+
+
+def instance_and_answer(
+    instance: AnyInstance | Result, answer: Result | Routes | None
+) -> tuple[Instance, Result | Routes | None]:
+    """Return the instance and what is drawn of it: of a result alone, the instance that it knows.
+
+    Raises
+    ------
+    InputError
+        If a result does not know its instance, or an instance cannot be read.
+    """
+    if isinstance(instance, Result):
+        if answer is not None:
+            raise InputError(
+                f"the first argument is {shown(instance)}, and there is another one; expected an instance, path or "
+                "name before what is drawn of it, or a result alone; leave out one of the two."
+            )
+        return instance_of(instance, None, "pictures"), instance
+    return as_instance(instance), answer
+
+
+def places_of(instance: Instance) -> tuple[Points | None, float]:
+    """Return where nodes are drawn, and how much longer a step upwards is than one to the right; None if nowhere."""
+    if instance.lonlat is not None:
+        middle = math.radians(float(np.clip(instance.lonlat[:, 1].mean(), -80.0, 80.0)))
+        return instance.lonlat, 1 / math.cos(middle)
+    return instance.coordinates, 1.0
 
 
 def routes_for(
@@ -138,10 +180,7 @@ def _draw(axes: "Axes", instance: Instance, points: Points, routes: list[list[in
                 gid=f"route {number}" + f", trip {trip}" * (trip > 1),
             )  # fmt: skip
     _draw_unserved(axes, instance, points, routes, diameter)
-    axes.plot(
-        *points[:depots].T, linestyle="none", marker="s", markersize=max(1.3 * diameter, 8.0), markerfacecolor=INK,
-        markeredgecolor="white", markeredgewidth=1.2, zorder=5, label="depot" if depots == 1 else f"depots ({depots})",
-    )  # fmt: skip
+    _draw_depots(axes, points, depots, diameter)
     if with_legs or not routes:
         label = "from and to the depot" if depots == 1 else "from and to depots"
         axes.plot([], [], color=MUTED, linewidth=0.8, alpha=0.6, label=label)
@@ -151,7 +190,36 @@ def _draw(axes: "Axes", instance: Instance, points: Points, routes: list[list[in
                 [], [], linestyle="none", marker=marker_of[kind], markersize=7.0, markerfacecolor=MUTED,
                 markeredgecolor="white", label=f"vehicle type {kind} ({count_text(count, 'route')})",
             )  # fmt: skip
-    axes.set_aspect("equal", adjustable="box")
+    _finish(axes)
+
+
+def _draw_alone(axes: "Axes", instance: Instance, points: Points) -> None:
+    """Draw an instance without routes: an area for each demand, in the first load dimension, pickups included."""
+    nodes = instance.depots + instance.customers
+    amounts = instance.demands.reshape(nodes, -1)[:, 0]
+    if instance.pickups is not None:
+        amounts = amounts + instance.pickups.reshape(nodes, -1)[:, 0]
+    diameter = float(np.clip(31.0 / instance.customers**0.36, 1.6, 9.0))
+    largest = float(amounts.max())
+    shares = amounts[instance.depots :] / largest if largest > 0 else np.ones(instance.customers)
+    across, upwards = points[instance.depots :].T
+    axes.scatter(
+        across, upwards, s=(diameter * (0.6 + 1.2 * np.sqrt(shares))) ** 2, color=COLOURS[0],
+        edgecolors="white", linewidths=0.1 * diameter, zorder=2,
+        label="customer, by demand" if largest > 0 else "customer",
+    )  # fmt: skip
+    _draw_depots(axes, points, instance.depots, diameter)
+    _finish(axes)
+
+
+def _draw_depots(axes: "Axes", points: Points, depots: int, diameter: float) -> None:
+    axes.plot(
+        *points[:depots].T, linestyle="none", marker="s", markersize=max(1.3 * diameter, 8.0), markerfacecolor=INK,
+        markeredgecolor="white", markeredgewidth=1.2, zorder=5, label="depot" if depots == 1 else f"depots ({depots})",
+    )  # fmt: skip
+
+
+def _finish(axes: "Axes") -> None:
     axes.margins(0.03)
     axes.set_axis_off()
     axes.legend(

@@ -22,6 +22,7 @@ from dacalns.search.reasons import reasons_of
 from dacalns.search.result import FleetPhase, NewBest, Result
 from dacalns.search.run import STRETCH, Snapshot, described, gap_to_best_known, in_detail
 from dacalns.search.signals import Interrupt
+from dacalns.search.solved import Solved
 from dacalns.search.start import (
     Routes,
     Start,
@@ -338,6 +339,7 @@ def vehicles_then_distance(
         **answer,
         **_compared(instance, phase.bound, **answer),
         warnings=list(dict.fromkeys(result.warnings + warnings)),
+        solved=Solved(instance),
         fleet=instance.fleet,
         objective=VEHICLES_FIRST,
         fleet_phase=phase,

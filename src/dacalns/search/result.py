@@ -4,10 +4,10 @@ import json
 import os
 import platform
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import llvmlite
 import numba
@@ -16,15 +16,24 @@ from llvmlite.binding import get_host_cpu_name
 
 from dacalns.instances.best_known import best_known_word
 from dacalns.instances.features import in_capitals
+from dacalns.search.output import geojson, notebook, page, tables, text
+from dacalns.search.output.clock import count, number
+from dacalns.search.output.rows import RouteRow, plan_rows
 from dacalns.search.policy_view import Explanation
 from dacalns.search.reasons import Reasons
 from dacalns.search.relaxation import Relaxation
 from dacalns.search.route_plan import RoutePlan
+from dacalns.search.solved import AnyInstance, Solved, instance_of
 from dacalns.search.stopping import DISTANCE
 from dacalns.util.errors import InputError
 from dacalns.util.files import write_atomically
 from dacalns.util.shown import LIST, shortened, shown_path
 from dacalns.util.typed_data import from_plain
+
+if TYPE_CHECKING:
+    import pandas
+
+    from dacalns.instances import Instance
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,8 @@ class NewBest:
     """A new best solution: when it was found, what it costs, and how many customers it leaves unserved.
 
     ``vehicles`` is the number of its routes where the objective counts them, and None elsewhere. Callbacks get the
-    ``routes`` and their ``vehicle_types``; the history of a result goes without them.
+    ``routes`` and their ``vehicle_types``; the history of a result has them only where ``solve`` was told to record
+    them, and never in JSON.
     """
 
     iteration: int
@@ -131,7 +141,7 @@ class FleetPhase:
 DETAILS = ("vehicle_types", "cost_parts", "left_out", "plans")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """The best solution found, how it was found, and all that is needed to find it again.
 
@@ -157,6 +167,9 @@ class Result:
     ``selector_note`` says that a fixed mixture stands in for the policy that the portfolio has for other problems.
 
     ``warnings`` are sentences on what went wrong on the way without costing the answer.
+
+    A result of a search knows its instance, which tables, pages and printed routes need. JSON is without it: give it to
+    `from_json`, or to the method that needs it.
     """
 
     instance: str
@@ -199,6 +212,7 @@ class Result:
     # They follow from the rest and the instance.
     reasons: Reasons = field(default_factory=Reasons, repr=False, compare=False)
     together: list[Relaxation] = field(default_factory=list, repr=False, compare=False)
+    solved: Solved = field(default_factory=Solved, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not any(self.vehicle_types):  # of a plain problem, or of one with a single type
@@ -207,6 +221,7 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain lists, dictionaries and numbers."""
         plain = asdict(self)
+        del plain["solved"]
         for event in plain["history"]:
             del event["routes"], event["vehicle_types"], event["value"]
         if not self.cost_parts:
@@ -226,25 +241,36 @@ class Result:
         return text
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Result":
+    def from_dict(cls, data: dict[str, Any], instance: AnyInstance | None = None) -> "Result":
         """The result that :meth:`to_dict` described.
+
+        Parameters
+        ----------
+        data
+            What :meth:`to_dict` returned.
+        instance
+            What was solved, or its path or name: tables, pages and printed times need it.
 
         Raises
         ------
         InputError
-            If ``data`` lacks a field, has one that no result has, or one of another type.
+            If ``data`` lacks a field, has one that no result has, or one of another type, or the instance is another.
         """
         if isinstance(data, dict) and data.get("explanation") is not None:
             data = data | {"explanation": Explanation.from_dict(data["explanation"])}
         if isinstance(data, dict) and "reasons" in data:
             data = data | {"reasons": Reasons.from_list(data["reasons"])}
+        if isinstance(data, dict) and "solved" in data:
+            raise InputError("result: 'solved' is not known; expected the JSON of a dac-alns result; leave it out.")
         result = from_plain(cls, data, "result")
         result.operators.require_tables()
-        return result
+        if instance is None:
+            return result
+        return replace(result, solved=Solved(instance_of(result, instance, "tables")))
 
     @classmethod
-    def from_json(cls, source: str | os.PathLike[str]) -> "Result":
-        """Read a result from a JSON file, or from JSON text."""
+    def from_json(cls, source: str | os.PathLike[str], instance: AnyInstance | None = None) -> "Result":
+        """Read a result from a JSON file, or from JSON text; ``instance`` is what was solved, as in `from_dict`."""
         is_text = isinstance(source, str) and source.lstrip().startswith("{")
         try:
             text = str(source) if is_text else Path(source).read_text(encoding="utf-8")
@@ -263,37 +289,150 @@ class Result:
             raise InputError(f"{where}:{line}: {reason}; expected JSON; check the file.") from None
         if not isinstance(data, dict):
             raise InputError(f"result is a JSON {type(data).__name__}; expected the JSON of a dac-alns result.")
-        return cls.from_dict(data)
+        return cls.from_dict(data, instance)
+
+    # The plan, for people and for other programs.
+
+    def stops(self, instance: AnyInstance | None = None, *, clock: bool | None = None) -> "pandas.DataFrame":
+        """All stops as a DataFrame, a row each, depots included.
+
+        The columns are ``route``, ``vehicle`` (the number of its type), ``sequence``, ``kind`` (``start``,
+        ``customer``, ``pickup``, ``delivery``, ``reload`` or ``end``), ``customer`` (what the node is called),
+        ``node``, ``arrival``, ``waiting``, ``start`` (of service), ``departure``, ``slack`` (how much later the
+        vehicle could arrive here without breaking a limit here or further on), ``load`` after the stop, ``distance``
+        from the stop before, ``travelled`` since the start, and ``cost`` since the departure from the stop before. With
+        several load dimensions there are ``load_0``, ``load_1`` and so on.
+
+        Parameters
+        ----------
+        instance
+            What was solved, or its path or name; only a result from JSON needs it.
+        clock
+            Whether ``arrival``, ``start`` and ``departure`` are times of day such as ``"08:30"``, and numbers
+            otherwise. Left out: whether the instance has a ``time_unit``.
+
+        Raises
+        ------
+        InputError
+            If the instance is not known, or another one, times of day are wanted without a unit, or pandas is missing.
+        """
+        known, plan = self._plan(instance, "tables")
+        return tables.as_frame(tables.stop_table(known, plan, clock))
+
+    def routes_table(self, instance: AnyInstance | None = None, *, clock: bool | None = None) -> "pandas.DataFrame":
+        """All routes as a DataFrame, a row each.
+
+        The columns are ``route``, ``vehicle``, ``customers``, ``trips``, ``start``, ``end``, ``distance``,
+        ``duration``, ``waiting``, ``service``, ``overtime``, the largest ``load`` and the ``capacity`` in each
+        dimension, ``cost`` and its parts. Parameters and errors are those of `stops`.
+        """
+        known, plan = self._plan(instance, "tables")
+        return tables.as_frame(tables.route_table(known, plan, clock))
+
+    def to_table(self, path: str | os.PathLike[str], instance: AnyInstance | None = None) -> None:
+        """Write the stops as a ``.csv`` file, or stops and routes as the two sheets of an ``.xlsx`` file.
+
+        Raises
+        ------
+        InputError
+            If the instance is not known, or another one, the file cannot be written, or openpyxl is missing.
+        """
+        target = tables.require_table(path)
+        tables.write_tables(*self._plan(instance, "tables"), target)
+
+    def to_geojson(self, path: str | os.PathLike[str] | None = None, instance: AnyInstance | None = None) -> str:
+        """The plan as GeoJSON, also written to ``path`` if one is given.
+
+        A FeatureCollection has a LineString for each route and a Point for each stop, and for each customer who is not
+        visited. Properties are what the tables have as columns; times are numbers, and times of day besides where the
+        instance has a ``time_unit``.
+
+        Raises
+        ------
+        InputError
+            If the instance is not known, another one, or without longitudes and latitudes (`Instance.lonlat`), or the
+            file cannot be written.
+        """
+        known, plan = self._plan(instance, "places")
+        made = geojson.geojson(known, plan, self.unserved, self.left_out)
+        if path is not None:
+            write_atomically(path, made)
+        return made
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, instance: AnyInstance | None = None) -> str:
+        """One page that shows the plan, also written to ``path`` if one is given. It needs no network.
+
+        The page has a map that can be moved and enlarged, the routes with their loads and lengths, their times against
+        the windows, the cost over time, what the selector chose, and who is not served and why. Where ``solve`` was
+        told to record routes (``record_routes=True``), a slider leads through the successive bests.
+
+        Raises
+        ------
+        InputError
+            If the instance is not known, or another one, or the file cannot be written.
+        """
+        made = page.page(instance_of(self, instance, "pages"), self)
+        if path is not None:
+            write_atomically(path, made)
+        return made
+
+    def _plan(self, instance: AnyInstance | None, what: str) -> "tuple[Instance, list[RouteRow]]":
+        known = instance_of(self, instance, what)
+        return known, plan_rows(known, self.routes, self.vehicle_types)
+
+    # Words.
+
+    def __repr__(self) -> str:
+        served = "feasible" if self.feasible else f"{count(len(self.unserved), 'customer')} unserved"
+        routes = count(len(self.routes), "route")
+        return f"Result({self.instance!r}: cost {number(self.cost)}, {routes}, {served}, {self.seconds:.2f} s)"
+
+    def _repr_html_(self) -> str:
+        return notebook.result_html(self, self.solved.for_result(self))
 
     def __str__(self) -> str:
+        head, foot = self._head, self._foot
+        routes = text.route_lines(self, self.solved.for_result(self))
+        return "\n".join([*head, *(f"    {line}" for line in routes), *foot])
+
+    def summary_lines(self) -> list[str]:
+        """Return the lines that are printed, without those of the routes."""
+        return [*self._head, *self._foot]
+
+    @property
+    def _head(self) -> list[str]:
         word = best_known_word(self.best_known_origin)
         gap = (
             ""
             if self.gap_percent is None or self.best_known is None
-            else f"  gap {self.gap_percent:.2f} % to {word} {self.best_known:.10g}"
+            else f"  gap {self.gap_percent:.2f} % to {word} {number(self.best_known)}"
         )
         fewer = self.best_known_vehicles is not None and len(self.routes) < self.best_known_vehicles and self.feasible
         if fewer or (self.gap_percent is not None and self.gap_percent < -1e-9):
             gap += f"\n  BELOW the {word} value: check the rounding and the fleet limit, or report a new best"
-        routes = f"{len(self.routes)} routes{self._about_vehicles}{about_types(self.vehicle_types)}"
-        speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
-        note = f" ({self.selector_note})" if self.selector_note else ""
-        lines = [
-            f"{self.instance}: {in_capitals(self.problem)}, {self.customers} customers, rounding {self.rounding}, "
-            f"fleet {'free' if self.fleet is None else self.fleet}",
-            f"  cost {self.cost:.10g}{about_costs(self.cost_parts)}{gap}",
+        routes = f"{count(len(self.routes), 'route')}{self._about_vehicles}{about_types(self.vehicle_types)}"
+        return [
+            f"{self.instance}: {in_capitals(self.problem)}, {count(self.customers, 'customer')}, rounding "
+            f"{self.rounding}, fleet {'free' if self.fleet is None else self.fleet}",
+            f"  cost {number(self.cost)}{about_costs(self.cost_parts)}{gap}",
             f"  {routes}, {self._about_customers}",
             *(f"    {line}" for line in self.reasons.lines(MOST_REASONS)),
-            f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
+        ]
+
+    @property
+    def _foot(self) -> list[str]:
+        speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
+        note = f" ({self.selector_note})" if self.selector_note else ""
+        return [
+            f"  {count(self.iterations, 'iteration')} in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
             f"  selector {self.selector}{note}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
             *(f"  Warning: {sentence}" for sentence in self.warnings),
         ]
-        return "\n".join(lines)
 
     @property
     def _about_customers(self) -> str:
         if not self.feasible:
-            return f"INFEASIBLE: unserved customers {', '.join(map(str, self.unserved))}"
+            return f"INFEASIBLE: unserved customer{'s' * (len(self.unserved) != 1)} {about_unserved(self.unserved)}"
         return "feasible" + about_left_out(self.left_out)
 
     @property
@@ -315,7 +454,7 @@ MOST_LISTED = 8
 
 def about_costs(parts: dict[str, float]) -> str:
     """Return the parts of a cost in brackets, if it has several."""
-    known = [f"{name} {part:.10g}" for name, part in parts.items() if part]
+    known = [f"{name} {number(part)}" for name, part in parts.items() if part]
     return f" ({', '.join(known)})" if len(known) > 1 else ""
 
 
@@ -327,6 +466,17 @@ def about_types(types: list[int]) -> str:
     listed = [f"{count} of type {kind}" for kind, count in counts[:MOST_LISTED]]
     rest = sum(count for _, count in counts[MOST_LISTED:])
     return f" ({', '.join(listed + [f'{rest} of others'] * (rest > 0))})"
+
+
+MOST_UNSERVED = 20
+"""As many unserved customers are listed; of more, how many there are."""
+
+
+def about_unserved(customers: list[int]) -> str:
+    """Return which customers are not served, or the first of them."""
+    rest = len(customers) - MOST_UNSERVED
+    listed = ", ".join(map(str, customers[:MOST_UNSERVED]))
+    return f"{listed} and {rest} more" if rest > 0 else listed
 
 
 def about_left_out(customers: list[int]) -> str:

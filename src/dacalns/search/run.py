@@ -27,6 +27,7 @@ from dacalns.search.reasons import reasons_of
 from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit, platform_facts
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Supervisor
+from dacalns.search.solved import Solved
 from dacalns.search.start import Routes, Start, answer_of, is_large, load_construction
 from dacalns.search.stepper import PointerCalls, Stepper, compiled_check
 from dacalns.search.stopping import DISTANCE, StoppingCriterion
@@ -360,6 +361,7 @@ class Search:
             vehicle_types=types,
             unserved=unserved,
             reasons=reasons_of(instance, routes, types, unserved, detail.get("left_out", [])),
+            solved=Solved(instance),
             **detail,
             best_known=instance.best_known,
             best_known_origin=instance.best_known_origin,
