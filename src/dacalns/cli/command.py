@@ -8,22 +8,24 @@ import typer
 
 from dacalns.cli import bench, instances, solve, study, train
 from dacalns.cli.console import err, fail, out, safe_streams
+from dacalns.cli.options import Command, Group
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
 from dacalns.version import __version__
 
 app = typer.Typer(
+    cls=Group,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Solve vehicle routing problems (CVRP, VRPTW and richer ones) with an adaptive large neighbourhood search.",
 )
-app.command()(solve.solve)
-app.command()(instances.check)
-app.command()(instances.instances)
-app.command()(train.train)
-app.command()(bench.bench)
-app.command()(bench.bench_quality)
+app.command(cls=Command)(solve.solve)
+app.command(cls=Command)(instances.check)
+app.command(cls=Command)(instances.instances)
+app.command(cls=Command)(train.train)
+app.command(cls=Command)(bench.bench)
+app.command(cls=Command)(bench.bench_quality)
 app.add_typer(instances.generate, name="generate")
 app.add_typer(study.app, name="study")
 

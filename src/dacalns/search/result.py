@@ -152,7 +152,8 @@ class Result:
     seconds are those of both searches, and ``operators`` those of the second. ``best_known`` is then the least distance
     published with the fewest vehicles, ``best_known_vehicles``, and there is a gap only to a solution with as many.
 
-    ``selector_note`` says that a fixed mixture stands in for the policy that the portfolio has for other problems.
+    ``selector_note`` says that a fixed mixture stands in for the policy that the portfolio has for other problems, and
+    ``portfolio_note`` that a policy was trained for another portfolio than the default, and brought it.
 
     ``warnings`` are sentences on what went wrong on the way without costing the answer.
     """
@@ -194,6 +195,7 @@ class Result:
     left_out: list[int] = field(default_factory=list)
     plans: list[RoutePlan] = field(default_factory=list)
     selector_note: str = ""
+    portfolio_note: str = ""
     # They follow from the rest and the instance.
     reasons: Reasons = field(default_factory=Reasons, repr=False, compare=False)
 
@@ -210,7 +212,7 @@ class Result:
             for name in DETAILS:
                 del plain[name]
         plain["reasons"] = self.reasons.to_list()
-        for name in ("selector_note", "reasons"):
+        for name in ("selector_note", "portfolio_note", "reasons"):
             if not plain[name]:
                 del plain[name]
         return plain
@@ -275,6 +277,7 @@ class Result:
         routes = f"{len(self.routes)} routes{self._about_vehicles}{about_types(self.vehicle_types)}"
         speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
         note = f" ({self.selector_note})" if self.selector_note else ""
+        why = f" ({self.portfolio_note})" if self.portfolio_note else ""
         lines = [
             f"{self.instance}: {in_capitals(self.problem)}, {self.customers} customers, rounding {self.rounding}, "
             f"fleet {'free' if self.fleet is None else self.fleet}",
@@ -282,7 +285,8 @@ class Result:
             f"  {routes}, {self._about_customers}",
             *(f"    {line}" for line in self.reasons.lines(MOST_REASONS)),
             f"  {self.iterations} iterations in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
-            f"  selector {self.selector}{note}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
+            f"  selector {self.selector}{note}, portfolio {self.portfolio}{why}, seed {self.seed}, "
+            f"version {self.version}",
             *(f"  Warning: {sentence}" for sentence in self.warnings),
         ]
         return "\n".join(lines)
