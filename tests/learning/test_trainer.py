@@ -65,6 +65,21 @@ def test_a_policy_is_trained_saved_and_used(train, kind, method):
         assert tensors["pairs"].sum() == pytest.approx(1)
 
 
+def test_a_policy_that_brings_its_portfolio_says_so(train):
+    policy = str(train(rounds=1, kind="wheel", portfolio="paper", validation_instances=0).policy)
+    stop = dacalns.MaxIterations(100)
+    brought = dacalns.solve("P-n16-k8", selector=LearnedWheel(policy), stop=stop)
+    assert brought.portfolio == "paper"
+    line = "portfolio paper (which the policy was trained for; without it, full is the default), seed 0"
+    assert line in str(brought)
+    assert dacalns.Result.from_json(brought.to_json()) == brought
+    named = dacalns.solve("P-n16-k8", selector=LearnedWheel(policy), portfolio="paper", stop=stop)
+    usual = dacalns.solve("P-n16-k8", stop=stop)
+    for result in (named, usual):
+        assert result.portfolio_note == ""
+        assert "portfolio_note" not in result.to_dict()
+
+
 def test_vrptw_has_features_of_its_own(train):
     _, card = dacalns.load_checkpoint(train(problem="vrptw", validation_instances=0, rounds=1).policy)
     assert (card.problem, len(card.features)) == ("vrptw", 10)
