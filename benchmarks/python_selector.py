@@ -51,7 +51,7 @@ def by_loop(selector: object):
 
 def by_stepper(instance: dacalns.Instance, seconds: float) -> float:
     """Microseconds an iteration of a stepper that Python drives."""
-    stepper, iterations, began = dacalns.Stepper(instance), 0, time.perf_counter()
+    stepper, iterations, began = dacalns.Stepper(instance, "paper"), 0, time.perf_counter()
     while time.perf_counter() < began + seconds:
         stepper.destroy(0)
         stepper.repair(2)

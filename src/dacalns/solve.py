@@ -35,6 +35,10 @@ from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.values import LARGEST_SEED, whole_number
 
+USUAL_PORTFOLIO = "full"
+BROUGHT = "which the policy was trained for; without it, {} is the default"
+"""What a result says of the portfolio if a policy brought another one than the usual."""
+
 
 def solve(
     instance: Instance | str | os.PathLike[str],
@@ -189,6 +193,8 @@ def solve_validated(
         result = recorder.recorded(result)
     if selector is None and operators.mixture and not instance.is_plain:
         result = dataclasses.replace(result, selector_note=FIXED_MIXTURE)
+    if portfolio is None and operators.name != USUAL_PORTFOLIO:
+        result = dataclasses.replace(result, portfolio_note=BROUGHT.format(USUAL_PORTFOLIO))
     return result
 
 
@@ -209,10 +215,12 @@ def _operators_and_selector(
 ) -> tuple[Portfolio, Selector]:
     """Return what is given, and what suits it in place of what is not; only operators that are fit for the instance."""
     if selector is None:
-        operators = as_portfolio("full" if portfolio is None else portfolio).for_features(instance.features)
+        operators = as_portfolio(USUAL_PORTFOLIO if portfolio is None else portfolio).for_features(instance.features)
         return operators, as_selector(operators.selector)
     chooser = as_selector(selector)
-    operators = as_portfolio((chooser.made_for(instance.features) or "full") if portfolio is None else portfolio)
+    operators = as_portfolio(
+        (chooser.made_for(instance.features) or USUAL_PORTFOLIO) if portfolio is None else portfolio
+    )
     return operators.for_features(instance.features), chooser
 
 

@@ -139,7 +139,7 @@ def test_counts_by_pair_and_outcome() -> None:
 
 
 def test_destroy_works_on_a_copy_and_at_the_scale_drawn() -> None:
-    moved = Stepper(LINE, acceptance=HillClimbing(), seed=3, start=FAIR)
+    moved = Stepper(LINE, "paper", HillClimbing(), seed=3, start=FAIR)
     moved.scales[:] = 2, 3
     seen = set()
     for _ in range(12):

@@ -21,6 +21,7 @@ def train(monkeypatch, tmp_path):
         options = {
             "settings": None if given.get("kind") == "wheel" else TINY,
             "method": "whole",
+            "portfolio": "paper",  # it has few operators, and is quick
             "episodes": EPISODES,
             "jobs": 1,
             "validate_every": 2,

@@ -1,6 +1,7 @@
 """What a training shows while it runs."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -42,6 +43,17 @@ def test_there_is_something_to_show_before_the_first_round(phase):
     with LiveTraining(Console(file=screen, force_terminal=True, width=90), "a title") as show:
         show(progress(phase, metrics={}, to_go=None))
     assert "not validated yet" in screen.getvalue()
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_it_is_said_once_what_is_trained(terminal):
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=terminal, width=60)
+    first = progress(metrics={}, to_go=None)
+    with LiveTraining(console, "a title") if terminal else TrainingLines(console) as show:
+        for _ in range(3):
+            show(replace(first, about="Training dac for cvrp"))
+    assert screen.getvalue().count("Training dac for cvrp") == 1
 
 
 def test_without_a_terminal_there_is_a_line_for_each_validation():

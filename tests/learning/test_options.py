@@ -116,6 +116,40 @@ def test_every_other_option_is_taken(kind, method):
     assert blueprint(options(kind=kind, method=method, **given)).numbers() == given
 
 
+@pytest.mark.parametrize(
+    ("given", "usual"),
+    [
+        ({}, ("dac", "whole", "context", "full")),
+        ({"kind": "ac"}, ("ac", "whole", "context", "full")),
+        ({"kind": "wheel"}, ("wheel", "surface", "context", "full")),
+        ({"method": "online"}, ("dac", "online", "paper", "full")),
+        ({"portfolio": "paper"}, ("dac", "whole", "context", "paper")),
+        ({"preset": "improved"}, ("dac", "whole", "improved", "full")),
+        ({"settings": dacalns.Settings(rewards=dacalns.Rewards())}, ("dac", "whole", "paper", "full")),
+    ],
+)
+def test_what_is_left_out_is_as_the_policies_in_the_package_were_trained(given, usual):
+    made = blueprint(options(**given))
+    assert (made.kind, made.plan.method, made.preset, made.plan.portfolio.name) == usual
+    words = made.in_words()
+    assert f"Training {usual[0]} for cvrp: method {usual[1]}" in words
+    assert f"portfolio {usual[3]} (" in words
+    assert ("preset" in words) == (usual[0] != "wheel")
+
+
+def test_the_usual_options_are_those_of_the_policies_for_the_usual_portfolio():
+    """A network of portfolio full learned as a training does that is told nothing, and the wheels before it, too."""
+    for problem in ("cvrp", "vrptw"):
+        for kind, method in (("dac", "whole"), ("wheel", "surface")):
+            card = dacalns.load_checkpoint(dacalns.bundled_policy(problem, kind, "full"))[1]
+            made = blueprint(options(problem=problem, kind=kind))
+            assert (made.plan.method, card.training["method"]) == (method, method)
+            assert made.card({}, {}, 1).portfolio == card.portfolio
+        assert card.kind == "wheel"
+        network = dacalns.load_checkpoint(dacalns.bundled_policy(problem, "dac", "full"))[1]
+        assert blueprint(options(problem=problem)).settings.network == network.network
+
+
 @pytest.mark.parametrize("lacking", ["validate_every", "validation_instances"])
 def test_validations_that_do_not_happen_end_no_training(train, lacking):
     with pytest.raises(dacalns.InputError, match=rf"^stop_after is 2; expected none where {lacking} is 0"):
@@ -134,7 +168,7 @@ def test_the_command_line_refuses_them_too(monkeypatch, capsys, tmp_path):
     with pytest.raises(SystemExit) as exit_:
         cli.main()
     assert exit_.value.code == 2
-    assert "hold is 10; expected none for kind 'wheel'" in " ".join(capsys.readouterr().err.split())
+    assert "hold is 10; expected none for method 'surface'" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.fixture
@@ -215,11 +249,11 @@ def test_a_network_that_wheels_teach_holds_its_decisions(train, tmp_path):
     for name in ("one", "two"):
         train(name, kind="wheel", rounds=1, validation_instances=0)
     wheels = f"{tmp_path / 'one'},{tmp_path / 'two'}"
-    made = blueprint(options(kind="dac", method="online", start_from=wheels))
+    made = blueprint(options(kind="dac", method="online", portfolio="paper", start_from=wheels))
     assert made.numbers()["hold"] == 10
-    assert blueprint(options(kind="dac", method="online", start_from=wheels, hold=3)).plan.hold == 3
+    assert blueprint(options(kind="dac", method="online", portfolio="paper", start_from=wheels, hold=3)).plan.hold == 3
     with pytest.raises(dacalns.InputError, match="hold is 3"):
-        blueprint(options(kind="dac", method="online", start_from=str(tmp_path / "one"), hold=3))
+        blueprint(options(kind="dac", method="online", portfolio="paper", start_from=str(tmp_path / "one"), hold=3))
 
 
 def test_the_state_of_an_earlier_version_is_resumed(train, monkeypatch):

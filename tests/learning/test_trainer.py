@@ -65,6 +65,21 @@ def test_a_policy_is_trained_saved_and_used(train, kind, method):
         assert tensors["pairs"].sum() == pytest.approx(1)
 
 
+def test_a_policy_that_brings_its_portfolio_says_so(train):
+    policy = str(train(rounds=1, kind="wheel", portfolio="paper", validation_instances=0).policy)
+    stop = dacalns.MaxIterations(100)
+    brought = dacalns.solve("P-n16-k8", selector=LearnedWheel(policy), stop=stop)
+    assert brought.portfolio == "paper"
+    line = "portfolio paper (which the policy was trained for; without it, full is the default), seed 0"
+    assert line in str(brought)
+    assert dacalns.Result.from_json(brought.to_json()) == brought
+    named = dacalns.solve("P-n16-k8", selector=LearnedWheel(policy), portfolio="paper", stop=stop)
+    usual = dacalns.solve("P-n16-k8", stop=stop)
+    for result in (named, usual):
+        assert result.portfolio_note == ""
+        assert "portfolio_note" not in result.to_dict()
+
+
 def test_vrptw_has_features_of_its_own(train):
     _, card = dacalns.load_checkpoint(train(problem="vrptw", validation_instances=0, rounds=1).policy)
     assert (card.problem, len(card.features)) == ("vrptw", 10)
@@ -122,7 +137,7 @@ def test_resuming_what_is_done_changes_nothing(train):
         ({"method": "online"}, "method 'whole', not 'online'"),
         ({"episodes": 6}, "episodes 4, not 6"),
         ({"rate": 0.1}, "rate 0.001, not 0.1"),
-        ({"settings": None}, "network.hidden 8, not 64"),
+        ({"settings": None, "preset": "paper"}, "network.hidden 8, not 64"),
         ({"portfolio": dacalns.Portfolio(["random_removal"], ["random_repair", "regret_repair"])}, "portfolio"),
     ],
 )
@@ -270,7 +285,9 @@ def test_progress_is_told(train):
     told = []
     train(rounds=3, on_progress=told.append)
     phases = [progress.phase for progress in told]
-    assert phases[0] == "validation"
+    assert phases[:2] == ["training", "validation"]
+    assert told[0].round == 0
+    assert "portfolio paper (the policy is for searches with paper; dac-alns solve uses full" in told[0].about
     assert {"training", "critic"} <= set(phases)
     last = [progress for progress in told if progress.phase == "training"][-1]
     assert (last.round, last.steps, last.all_steps, last.seconds_to_go) == (3, 24000, 24000, 0)
@@ -292,7 +309,7 @@ def test_the_card_tells_how_to_train_it_again(train, tmp_path, monkeypatch):
         given["--problem"], given["--instances"], steps=int(given["--steps"]), out=given["--out"],
         kind=given["--kind"], method=given["--method"], settings=given["--settings"], episodes=int(given["--episodes"]),
         rate=float(given["--rate"]), seed=int(given["--seed"]), patience=float(given["--patience"]), jobs=1,
-        validate_every=2, validation_instances=3,
+        portfolio=given["--portfolio"], validate_every=2, validation_instances=3,
     )  # fmt: skip
     assert again.policy.read_bytes() == summary.policy.read_bytes()
 

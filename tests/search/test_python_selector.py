@@ -143,7 +143,7 @@ def test_the_name_is_optional() -> None:
 
 @pytest.mark.parametrize("instance", INSTANCES, ids=["cvrp", "vrptw"])
 def test_the_state_is_the_solution(instance: dacalns.Instance) -> None:
-    stepper = Stepper(instance, seed=2)
+    stepper = Stepper(instance, "paper", seed=2)
     full, destroyed = State(stepper, stepper.current), State(stepper, stepper.candidate)
     stepper.destroy(0)
     for state, solution in ((full, stepper.current), (destroyed, stepper.candidate)):

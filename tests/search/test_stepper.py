@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dacalns
 from core.oracle import Problem, bank_of, random_instance, require_consistent, routes_in
 from dacalns.core.rng import seeded
 from dacalns.core.routes import copy_into
@@ -156,10 +157,39 @@ def test_the_seed_decides() -> None:
     assert len(removed) > 4
 
 
-@pytest.mark.parametrize("which", [-1, 2, 7, 0.5, "0"])
+def test_the_criterion_cools_by_the_part_of_the_budget_that_is_told() -> None:
+    hot, cold = (Stepper("P-n16-k8", acceptance=SimulatedAnnealing(0.5, 0.001), seed=1) for _ in range(2))
+    cold.budget_used = 1
+    assert (hot.budget_used, cold.budget_used) == (0, 1)
+    worse = {}
+    for stepper in (hot, cold):
+        worse[stepper] = 0
+        for _ in range(200):
+            before = stepper.current_cost
+            stepper.destroy(0)
+            stepper.repair(0)
+            stepper.accept()
+            worse[stepper] += stepper.current_cost > before
+    assert worse[hot] > worse[cold]
+
+
+@pytest.mark.parametrize("part", [-0.1, 1.5, "half", True, float("nan")])
+def test_no_other_part_of_a_budget_is_taken(part: object) -> None:
+    with pytest.raises(InputError, match=r"^budget_used is .*; expected a number from 0 to 1"):
+        Stepper("P-n16-k8").budget_used = part
+
+
+def test_the_operators_are_those_of_a_solve() -> None:
+    stepper = Stepper("P-n16-k8")
+    solved = dacalns.solve("P-n16-k8", stop=dacalns.MaxIterations(1))
+    assert stepper.portfolio.name == solved.portfolio == "full"
+    assert [operator.name for operator in stepper.portfolio.destroy] == solved.operators.destroy
+
+
+@pytest.mark.parametrize("which", [-1, 4, 7, 0.5, "0"])
 def test_operators_are_named_by_valid_numbers(which: object) -> None:
     stepper = Stepper("P-n16-k8")
-    with pytest.raises(InputError, match=r"destroy operator is .*expected a whole number from 0 to 1"):
+    with pytest.raises(InputError, match=r"destroy operator is .*expected a whole number from 0 to 3"):
         stepper.destroy(which)
     stepper.destroy(0)
     with pytest.raises(InputError, match=r"repair operator is .*from 0 to 2"):

@@ -3,6 +3,8 @@ import re
 import pytest
 
 import dacalns
+from dacalns.learning.blueprint import blueprint
+from dacalns.learning.options import TrainingOptions
 from dacalns.study.load_protocol import load_protocol, protocol_names
 
 START = """\
@@ -110,7 +112,32 @@ def test_a_training_may_have_several_seeds(protocol):
         assert loaded.trainings["t"].seeds == seeds
         assert [options["seed"] for options in loaded.trainings["t"].each().values()] == [*seeds]
         assert loaded.runs == 2 * (len(seeds) + 1)
-    assert "training t: problem cvrp, steps 10, seeds 3, 1, 2" in loaded.in_words()
+    assert "training t: problem cvrp, steps 10, portfolio paper, seeds 3, 1, 2" in loaded.in_words()
+
+
+def test_a_study_says_with_which_operators_it_searches(protocol):
+    usual = "portfolio: paper, the paper's operators, which studies compare selectors with; dac-alns solve uses full"
+    assert usual in protocol(START).in_words().splitlines()
+    assert "portfolio: full" in protocol('portfolio = "full"\n' + START).in_words().splitlines()
+
+
+def test_a_policy_is_trained_for_the_operators_of_the_study(protocol, tmp_path):
+    text = (
+        '[groups.g]\ninstances = ["P-n16-k8"]\npolicy = "t"\n[methods.M]\nselector = "dac-t:{policy}"\n'
+        '[trainings.t]\nproblem = "cvrp"\nsteps = 10\n'
+    )
+    assert protocol(text).trainings["t"].options["portfolio"] == "paper"
+    assert protocol('portfolio = "full"\n' + text).trainings["t"].options["portfolio"] == "full"
+    assert protocol(text + 'portfolio = "full"\n').trainings["t"].options["portfolio"] == "full"
+    (tmp_path / "s.toml").write_text('[search]\nportfolio = "paper:ratio"\n')
+    assert "portfolio" not in protocol(text + f'settings = "{tmp_path / "s.toml"}"\n').trainings["t"].options
+
+
+@pytest.mark.parametrize("name", protocol_names())
+def test_trainings_of_the_papers_studies_are_the_papers(name):
+    for training in load_protocol(name).trainings.values():
+        made = blueprint(TrainingOptions(**training.options))
+        assert (made.plan.method, made.preset, made.plan.portfolio.name) == ("online", "paper", "paper")
 
 
 def test_what_is_left_out_has_defaults(protocol):

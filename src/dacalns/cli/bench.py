@@ -10,8 +10,8 @@ from dacalns.cli.watch import watch
 
 
 def bench(
-    seconds: Annotated[float, typer.Option(help="Seconds for each measurement.")] = 3.0,
-    json: Annotated[Path | None, typer.Option(help="File for the figures, as JSON.")] = None,
+    seconds: Annotated[float, typer.Option(help="Seconds for each measurement.", metavar="SECONDS")] = 3.0,
+    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.", metavar="FILE.json")] = None,
 ) -> None:
     """Measure speed, start-up and memory on one core, beside a pure-Python version on the alns package."""
     from dacalns.bench.speed import run_speed
@@ -37,18 +37,27 @@ def bench_quality(
         ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Seconds for each run.", show_default="the set's; 10 for a folder")
+        float | None,
+        typer.Option(help="Seconds for each run.", metavar="SECONDS", show_default="the set's; 10 for a folder"),
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option(help="Number of runs of each solver on each instance.", show_default="the set's; 1 for a folder"),
+        typer.Option(
+            help="Number of runs of each solver on each instance.",
+            metavar="N",
+            show_default="the set's; 1 for a folder",
+        ),
     ] = None,
     customers: Annotated[
         str | None, typer.Option(help="Run only instances with this many customers.", metavar="N|LEAST-MOST")
     ] = None,
     solver: Annotated[
         list[str] | None,
-        typer.Option(help="Run only this solver: ours, uniform, paper, pyvrp, ortools or hgs. May be repeated."),
+        typer.Option(
+            help="Run only this solver: ours, uniform, paper, pyvrp, ortools or hgs. May be repeated.",
+            metavar="KEY",
+            show_default="all",
+        ),
     ] = None,
     out_folder: Annotated[
         Path,

@@ -8,24 +8,26 @@ import typer
 
 from dacalns.cli import bench, instances, machine, solve, study, train
 from dacalns.cli.console import err, fail, out, safe_streams
+from dacalns.cli.options import Command, Group
 from dacalns.cli.watch import watch
 from dacalns.util.errors import InputError
 from dacalns.version import __version__
 
 app = typer.Typer(
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Solve vehicle routing problems (CVRP, VRPTW and richer ones) with an adaptive large neighbourhood search.",
 )
-app.command()(solve.solve)
-app.command()(instances.check)
-app.command()(instances.instances)
-app.command()(machine.examples)
-app.command()(train.train)
-app.command()(bench.bench)
-app.command()(bench.bench_quality)
-app.command()(machine.warm_up)
-app.command()(machine.doctor)
+app.command(cls=Command)(solve.solve)
+app.command(cls=Command)(instances.check)
+app.command(cls=Command)(instances.instances)
+app.command(cls=Command)(machine.examples)
+app.command(cls=Command)(train.train)
+app.command(cls=Command)(bench.bench)
+app.command(cls=Command)(bench.bench_quality)
+app.command(cls=Command)(machine.warm_up)
+app.command(cls=Command)(machine.doctor)
 app.add_typer(instances.generate, name="generate")
 app.add_typer(study.app, name="study")
 

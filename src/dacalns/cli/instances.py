@@ -7,7 +7,7 @@ import typer
 from rich.table import Table
 
 from dacalns.cli.console import as_target, err, out
-from dacalns.cli.options import FleetOption, InstanceArgument, Rounding, RoundingOption
+from dacalns.cli.options import Command, FleetOption, Group, InstanceArgument, Rounding, RoundingOption
 from dacalns.cli.tables import (
     CapacityOption,
     ColumnOption,
@@ -22,6 +22,7 @@ from dacalns.cli.tables import (
     VehiclesOption,
     read_tables,
 )
+from dacalns.instances.generate import USUAL_DENSITY, USUAL_WIDTH
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
@@ -106,16 +107,20 @@ def instances(
 
 # Instances from a seed, and samples.
 
-generate = typer.Typer(no_args_is_help=True, help="Generate instances from a seed, or sample one.")
+generate = typer.Typer(cls=Group, no_args_is_help=True, help="Generate instances from a seed, or sample one.")
 
-SeedOption = Annotated[int, typer.Option(help="Seed of all that is random.")]
+SeedOption = Annotated[int, typer.Option(help="The seed of all that is random.", metavar="N")]
 OutOption = Annotated[
     Path | None,
     typer.Option(
-        "--out", help="The file to write (.vrp, .json, or Solomon's .txt), - for standard output; NAME.vrp if left out."
+        "--out",
+        help="The file to write (.vrp, .json, or Solomon's .txt); - is standard output.",
+        metavar="FILE",
+        show_default="NAME.vrp",
     ),
 ]
-CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number of customers.")]
+PositionsOption = Annotated[str, typer.Option(help="Where the customers are.", metavar="random|clustered|mixed")]
+CustomersOption = Annotated[int, typer.Option("--customers", "-n", help="Number of customers.", metavar="N")]
 
 
 def _write(problem: "Instance", path: Path | None, source: str | None = None) -> None:
@@ -130,13 +135,19 @@ def _write(problem: "Instance", path: Path | None, source: str | None = None) ->
     console.print(f"{problem!r} written to {target}", soft_wrap=True)
 
 
-@generate.command("cvrp")
+@generate.command("cvrp", cls=Command)
 def generate_cvrp(
     customers: CustomersOption = 100,
-    depot: Annotated[str, typer.Option(help="random, central or eccentric.")] = "random",
-    positions: Annotated[str, typer.Option(help="random, clustered or mixed.")] = "random",
-    demand: Annotated[str, typer.Option(help="unitary, 1-10, 5-10, 1-100, 50-100, quadrant or many-small.")] = "1-100",
-    route_length: Annotated[float | None, typer.Option(help="Mean customers a route; drawn if left out.")] = None,
+    depot: Annotated[str, typer.Option(help="Where the depot is.", metavar="random|central|eccentric")] = "random",
+    positions: PositionsOption = "random",
+    demand: Annotated[
+        str,
+        typer.Option(help="How demands are distributed.", metavar="unitary|1-10|5-10|1-100|50-100|quadrant|many-small"),
+    ] = "1-100",
+    route_length: Annotated[
+        float | None,
+        typer.Option(help="The mean number of customers on a route.", metavar="N", show_default="drawn from 3 to 25"),
+    ] = None,
     seed: SeedOption = 0,
     path: OutOption = None,
 ) -> None:
@@ -146,13 +157,28 @@ def generate_cvrp(
     _write(generate_cvrp(customers, depot, positions, demand, route_length, seed), path)
 
 
-@generate.command("vrptw")
+@generate.command("vrptw", cls=Command)
 def generate_vrptw(
     customers: CustomersOption = 100,
-    positions: Annotated[str, typer.Option(help="random, clustered or mixed.")] = "mixed",
-    horizon: Annotated[str, typer.Option(help="short or long.")] = "short",
-    width: Annotated[float | None, typer.Option(help="Mean width of a window, as a fraction of the horizon.")] = None,
-    density: Annotated[float | None, typer.Option(help="Fraction of the customers with a window.")] = None,
+    positions: PositionsOption = "mixed",
+    horizon: Annotated[
+        str,
+        typer.Option(help="How long the depot is open: for few customers a route, or for many.", metavar="short|long"),
+    ] = "short",
+    width: Annotated[
+        float | None,
+        typer.Option(
+            help="The mean width of a window, as a fraction of the horizon.",
+            metavar="FRACTION",
+            show_default=f"{USUAL_WIDTH:g}",
+        ),
+    ] = None,
+    density: Annotated[
+        float | None,
+        typer.Option(
+            help="The fraction of the customers with a window.", metavar="FRACTION", show_default=f"{USUAL_DENSITY:g}"
+        ),
+    ] = None,
     seed: SeedOption = 0,
     path: OutOption = None,
 ) -> None:
@@ -163,7 +189,7 @@ def generate_vrptw(
     _write(generate_vrptw(customers, positions, horizon, seed=seed, **given), path)
 
 
-@generate.command("sample")
+@generate.command("sample", cls=Command)
 def generate_sample(
     instance: InstanceArgument,
     customers: CustomersOption = 50,

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+import typer.core
 
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
@@ -11,6 +12,33 @@ from dacalns.util.shown import shown
 if TYPE_CHECKING:
     from dacalns.engines import Engine
     from dacalns.instances import Instance
+
+
+class _PlainFlags:
+    """A command whose help shows flags without a value, which they do not take."""
+
+    params: list[Any]
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all parameters, ``--help`` among them."""
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for each in found:
+            if getattr(each, "is_flag", False) and each.metavar is None:
+                each.metavar = ""
+        return found
+
+
+class Command(_PlainFlags, typer.core.TyperCommand):
+    """A command."""
+
+
+class Group(_PlainFlags, typer.core.TyperGroup):
+    """Commands below a common word."""
+
+
+def choices(words: type[StrEnum]) -> str:
+    """How the help shows an option that takes one of some words."""
+    return "|".join(words)
 
 
 # Who does the runs: options that commands share.
@@ -23,10 +51,16 @@ class EngineName(StrEnum):
     RAY = "ray"
 
 
-EngineOption = Annotated[EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.")]
+EngineOption = Annotated[
+    EngineName, typer.Option(help="Processes of this machine, or a Ray cluster.", metavar=choices(EngineName))
+]
 AddressOption = Annotated[
     str | None,
-    typer.Option(help="The address of a running Ray cluster.", metavar="ADDRESS", show_default="this machine's"),
+    typer.Option(
+        help="The address of a running Ray cluster.",
+        metavar="ADDRESS",
+        show_default="the one that this machine belongs to",
+    ),
 ]
 
 
@@ -62,11 +96,12 @@ class Rounding(StrEnum):
 InstanceArgument = Annotated[
     str,
     typer.Argument(
-        help="A file (a table of customers, VRPLIB, JSON, VROOM, Solomon, Li and Lim, Cordeau), or a bundled name.",
+        help="A file (a table of customers, VRPLIB, JSON, VROOM, Solomon, Li and Lim, Cordeau), or a name: bundled, "
+        "sampled or generated.",
         metavar="INSTANCE",
     ),
 ]
-RoundingOption = Annotated[Rounding, typer.Option(help="Rounding of distances.")]
+RoundingOption = Annotated[Rounding, typer.Option(help="Rounding of distances.", metavar=choices(Rounding))]
 FleetOption = Annotated[str, typer.Option(help="The most routes: auto, free or a number.", metavar="auto|free|N")]
 
 

@@ -39,47 +39,78 @@ if TYPE_CHECKING:
 
 def solve(
     instance: InstanceArgument,
-    time: Annotated[float | None, typer.Option(help="Seconds to search; 0 returns the initial solution.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Iterations to search.")] = None,
-    no_improvement: Annotated[
-        int | None, typer.Option(help="Stop after this many iterations without a new best solution.")
+    time: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds to search; distance matrix and start solution count, compiling does not. 0 gives the start.",
+            metavar="SECONDS",
+        ),
     ] = None,
-    target: Annotated[float | None, typer.Option(help="Stop at a solution of this cost.")] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(
+            help="Iterations to search.",
+            metavar="N",
+            show_default="50,000 + 1000 n without a budget; max(2000, 50 n) with portfolio paper",
+        ),
+    ] = None,
+    no_improvement: Annotated[
+        int | None, typer.Option(help="Stop after this many iterations without a new best solution.", metavar="N")
+    ] = None,
+    target: Annotated[
+        float | None, typer.Option(help="Stop at a solution that costs no more than this.", metavar="COST")
+    ] = None,
     selector: Annotated[
         str | None,
         typer.Option(
             help="random, roulette[:tuned], ucb, weights:1,0/0,1,2, wheel, ac, dac, dac-t or FILE.py:NAME; of ac and "
             "dac also a preset and fields, dac:improved,rate=0.0005.",
-            show_default="dac-t for full, else roulette",
+            metavar="NAME",
+            show_default="dac-t with full, else roulette; beyond CVRP and VRPTW fixed weights with full",
         ),
     ] = None,
     portfolio: Annotated[
         str | None,
         typer.Option(
-            help="full, paper[:ratio,anywhere,scales], or FILE.py[:NAME] with your own operators.", show_default="full"
+            help="full, paper[:ratio,anywhere,scales], or FILE.py[:NAME] with your own operators.",
+            metavar="NAME",
+            show_default="that of a policy of yours, else full",
         ),
     ] = None,
     acceptance: Annotated[
         str | None,
         typer.Option(
             help="calibrated, ropke-pisinger, record-to-record, threshold, hill-climbing or version-0.1.",
+            metavar="NAME",
             show_default="the portfolio's",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed of all that is random.", show_default="0")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The seed of all that is random.", metavar="N", show_default="0")
+    ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option(help="Searches side by side, each on a core and with the whole budget.", show_default="1"),
+        typer.Option(
+            help="Searches side by side that exchange their best solutions, each on a core and with the whole budget.",
+            metavar="N",
+            show_default="1",
+        ),
     ] = None,
     objective: Annotated[
         str | None,
         typer.Option(
-            help="distance, or vehicles-then-distance: first as few vehicles as possible.", show_default="distance"
+            help="distance, or vehicles-then-distance: first as few vehicles as possible.",
+            metavar="NAME",
+            show_default="distance",
         ),
     ] = None,
     call_limit: Annotated[
         float | None,
-        typer.Option(help="Seconds that one call of your own operators or selector may take.", show_default="10"),
+        typer.Option(
+            help="Seconds that one call of your own operators or selector may take.",
+            metavar="SECONDS",
+            show_default="10",
+        ),
     ] = None,
     settings: Annotated[
         Path | None, typer.Option(help="A TOML file of settings; options given here win.", metavar="FILE.toml")
@@ -97,15 +128,32 @@ def solve(
     matrix: MatrixOption = None,
     durations: DurationsOption = None,
     form: FormatOption = None,
-    start: Annotated[Path | None, typer.Option(help="A .sol file to start from.")] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            help="Begin with this solution; the answer is never worse than a feasible one.", metavar="FILE.sol"
+        ),
+    ] = None,
     out_file: Annotated[
         Path | None,
-        typer.Option("--out", help="Write the solution here (.sol; .json for VROOM); - is standard output."),
+        typer.Option(
+            "--out", help="Write the routes to this file (.json for VROOM); - is standard output.", metavar="FILE.sol"
+        ),
     ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the full result here (.json); - is standard output.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the result here (.png, .svg or .pdf).")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(help="Write everything about the run to this file; - is standard output.", metavar="FILE.json"),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw the result (.png, .svg or .pdf); needs the extra plot.", metavar="FILE.png"),
+    ] = None,
     explain: Annotated[
-        Path | None, typer.Option(help="Draw the explanation of a learned policy here (.png, .svg or .pdf).")
+        Path | None,
+        typer.Option(
+            help="Draw the probabilities and values of a learned selector (.png, .svg or .pdf); needs the extra plot.",
+            metavar="FILE.png",
+        ),
     ] = None,
     explain_unserved: Annotated[
         bool,
@@ -120,7 +168,7 @@ def solve(
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page with map, times and progress here (.html).")] = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print only errors, and the result if it would be lost otherwise.")
+        bool, typer.Option("--quiet", help="Print only errors, and the result if a file could not be written.")
     ] = False,
 ) -> None:
     """Solve INSTANCE. Without a budget: 50,000 + 1000 n iterations. Of several budgets, the first one met counts.

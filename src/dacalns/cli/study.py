@@ -9,13 +9,15 @@ import typer
 from rich.table import Table
 
 from dacalns.cli.console import err, out, print_as_it_is
-from dacalns.cli.options import AddressOption, EngineName, EngineOption, chosen_engine
+from dacalns.cli.options import AddressOption, Command, EngineName, EngineOption, Group, choices, chosen_engine
 from dacalns.cli.watch import watch
 
 if TYPE_CHECKING:
     from dacalns.study.runner import Summary
 
-app = typer.Typer(no_args_is_help=True, help="Reproduce the paper's experiments, or run your own, and report them.")
+app = typer.Typer(
+    cls=Group, no_args_is_help=True, help="Reproduce the paper's experiments, or run your own, and report them."
+)
 
 
 class Format(StrEnum):
@@ -32,11 +34,15 @@ ProtocolArgument = Annotated[
 ]
 
 
-@app.command()
+@app.command(cls=Command)
 def run(
     protocol: ProtocolArgument,
-    folder: Annotated[Path, typer.Option("--out", help="Folder of the study.", metavar="DIR")],
-    jobs: Annotated[int | None, typer.Option(help="Number of processes.", show_default="one for each core")] = None,
+    folder: Annotated[
+        Path, typer.Option("--out", help="Folder of the study; what is in it is not run again.", metavar="DIR")
+    ],
+    jobs: Annotated[
+        int | None, typer.Option(help="Number of processes.", metavar="N", show_default="one for each core")
+    ] = None,
     engine: EngineOption = EngineName.LOCAL,
     ray_address: AddressOption = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try runs that failed once more.")] = False,
@@ -52,6 +58,8 @@ def run(
 
     chosen = load_protocol(protocol)
     workers = chosen_engine(engine, ray_address, jobs)
+    if not quiet:
+        err.print(chosen.portfolios_in_words(), highlight=False, soft_wrap=True)
     display: Any = nullcontext() if quiet else StudyDisplay(err, f"dac-alns study  {chosen.name}")
     watch.sentence = "Interrupted; to go on, give the same command."
     with display as shown:
@@ -87,7 +95,7 @@ def _print_summary(summary: "Summary", folder: Path) -> None:
         out.print(f"  now: dac-alns study report {folder}", soft_wrap=True)
 
 
-@app.command()
+@app.command(cls=Command)
 def show(
     protocol: Annotated[
         str | None,
@@ -111,13 +119,20 @@ def show(
     out.print(load_protocol(protocol).in_words(), soft_wrap=True)
 
 
-@app.command()
+@app.command(cls=Command)
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder of a study.", metavar="DIR")],
-    kind: Annotated[Format, typer.Option("--format", help="Format of the report.")] = Format.HTML,
+    kind: Annotated[
+        Format, typer.Option("--format", help="Format of the report.", metavar=choices(Format))
+    ] = Format.HTML,
     file: Annotated[
         Path | None,
-        typer.Option("--out", help="File for the report.", show_default="DIR/report.html, else the terminal"),
+        typer.Option(
+            "--out",
+            help="File for the report.",
+            metavar="FILE",
+            show_default="DIR/report.html; the terminal for other formats",
+        ),
     ] = None,
     brief: Annotated[
         bool, typer.Option("--brief", help="Print one line for each dataset, and no figures but those of a map.")

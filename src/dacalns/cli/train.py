@@ -27,7 +27,7 @@ def _with_training_options(command: Callable[..., None]) -> Callable[..., None]:
         option, default = OPTIONS[field.name], inspect.Parameter.empty if field.default is MISSING else field.default
         kind = get_args(field.type)[0] if option.word is None else option.word | None
         usual = option.usual_text if option.usual is None else f"{option.usual:g}"
-        told = typer.Option(help=_help(option), metavar=option.metavar, show_default=usual or True)
+        told = typer.Option(help=_help(option), metavar=option.metavar or _metavar(kind), show_default=usual or True)
         taken.append(
             inspect.Parameter(
                 field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]
@@ -38,6 +38,12 @@ def _with_training_options(command: Callable[..., None]) -> Callable[..., None]:
         parameters=[*required, *own[:3], *(entry for entry in taken if entry not in required), *own[3:]]
     )
     return command
+
+
+def _metavar(kind: Any) -> str | None:
+    """How the help shows a number."""
+    kinds = get_args(kind) or (kind,)
+    return "N" if int in kinds else "NUMBER" if float in kinds else None
 
 
 def _help(option: Option) -> str:
@@ -56,12 +62,14 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="The training goes on where it stopped.")] = False,
     force: Annotated[bool, typer.Option("--force", help="The files of an earlier training are replaced.")] = False,
     jobs: Annotated[
-        int | None, typer.Option(help="This many processes share the searches.", show_default="one for each core")
+        int | None,
+        typer.Option(help="This many processes share the searches.", metavar="N", show_default="one for each core"),
     ] = None,
     engine: EngineOption = EngineName.LOCAL,
     ray_address: AddressOption = None,
     log: Annotated[
-        Path | None, typer.Option(help="Files for TensorBoard are written to this folder.", metavar="DIR")
+        Path | None,
+        typer.Option(help="Files for TensorBoard are written to this folder; needs the extra train.", metavar="DIR"),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Nothing but errors is printed.")] = False,
     **options: Any,

@@ -9,13 +9,21 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from dacalns.instances.feature_sets import require_problem, spelled_out
-from dacalns.learning.options import OF_PLAN, TrainingOptions, paths_in, without_effect
+from dacalns.learning.options import (
+    OF_PLAN,
+    USUAL_METHOD,
+    USUAL_PORTFOLIO,
+    USUAL_PRESET,
+    TrainingOptions,
+    paths_in,
+    without_effect,
+)
 from dacalns.learning.rounds import METHODS, Plan, operators_for
 from dacalns.learning.sources import Listed, as_source
 from dacalns.learning.start import Start, read_starts
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.run import described
-from dacalns.search.stopping import DISTANCE
+from dacalns.search.stopping import DISTANCE, PAPER_ITERATIONS
 from dacalns.selectors.card import KINDS, Card, TrainedPortfolio, node_features
 from dacalns.selectors.frozen_policy import LEARNERS
 from dacalns.selectors.settings import (
@@ -101,13 +109,26 @@ class Blueprint:
         words += ["--steps", steps, "--kind", self.kind, "--method", plan.method]
         if plan.learner is not None:
             words += ["--settings", "settings.toml"] if self.preset == "custom" else ["--preset", self.preset]
-        if plan.portfolio.name != "paper":
-            words += ["--portfolio", self.portfolio if isinstance(self.portfolio, str) else plan.portfolio.name]
+        words += ["--portfolio", self.portfolio if isinstance(self.portfolio, str) else plan.portfolio.name]
         if self.starts:
             words += ["--start-from", ",".join(start.name for start in self.starts)]
         for name, value in self.numbers().items():
             words += [f"--{name.replace('_', '-')}", value]
         return shlex.join([*map(str, words), "--out", "policy.safetensors"])
+
+    def in_words(self) -> str:
+        """Return a line with what is trained and how, and with the searches in which the policy will choose."""
+        plan = self.plan
+        preset = "" if plan.learner is None else f", preset {self.preset}"
+        name = plan.portfolio.name
+        why = f" (that of dac-alns solve without --portfolio; searches with {name} use the policy)"
+        if name != USUAL_PORTFOLIO:
+            why = f" (the policy is for searches with {name}; dac-alns solve uses {USUAL_PORTFOLIO} without a policy)"
+        length = PAPER_ITERATIONS + " iterations" if plan.seconds is None else f"{plan.seconds:g} s"
+        return (
+            f"Training {self.kind} for {self.problem}: method {plan.method}{preset}, portfolio {name}{why}, "
+            f"searches of {'up to ' if plan.method == 'online' else ''}{length}"
+        )
 
     def card(self, training: dict[str, Any], validation: dict[str, Any], steps: int) -> Card:
         """Return the card of the policy after ``steps`` iterations."""
@@ -163,7 +184,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
     kind, method = _kind_and_method(options, settings)
     options.require_effect(kind, method)
     _require_for_training(settings, kind)
-    label, chosen = _chosen_settings(options.preset, settings)
+    label, chosen = _chosen_settings(options.preset, settings, method)
     rate = options.value("rate")
     if rate is not None and method == "online":
         chosen = replace(chosen, learning=replace(chosen.learning, rate=rate))
@@ -174,7 +195,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
     numbers.setdefault("seed", whole_number("seed", (settings.search and settings.search.seed) or 0, minimum=0))
     portfolio = options.portfolio
     if portfolio is None:
-        portfolio = (settings.search and settings.search.portfolio) or "paper"
+        portfolio = (settings.search and settings.search.portfolio) or USUAL_PORTFOLIO
     source = as_source(problem, options.instances, numbers["seed"])
     plan = Plan(
         source=source,
@@ -199,7 +220,7 @@ def _kind_and_method(options: TrainingOptions, settings: Settings) -> tuple[str,
     """Return the kind of policy and the method by which it learns, after checking that they fit together."""
     named = None if settings.selector is None or settings.selector.name not in KINDS else settings.selector.name
     kind = require_choice("kind", options.kind or named or "dac", KINDS)
-    method = require_choice("method", options.method or ("whole" if kind == "wheel" else "online"), METHODS)
+    method = require_choice("method", options.method or USUAL_METHOD[kind], METHODS)
     if kind == "wheel" and method == "online":
         raise InputError(
             "method is 'online'; expected 'whole' or 'surface' for a wheel, which has no network that could learn so; "
@@ -252,12 +273,13 @@ def _require_for_training(settings: Settings, kind: str) -> None:
         )
 
 
-def _chosen_settings(preset: str | None, settings: Settings) -> tuple[str, Preset]:
+def _chosen_settings(preset: str | None, settings: Settings, method: str) -> tuple[str, Preset]:
     """Return the preset's name, or ``"custom"``, and the settings."""
-    in_file = (settings.selector and settings.selector.preset) or "paper"
     parts: dict[str, Rewards | NetworkSettings | LearningSettings] = {
         part: getattr(settings, part) for part in PARTS if getattr(settings, part) is not None
     }
+    # What a file leaves out of its tables has the values of the paper, as in a search.
+    in_file = (settings.selector and settings.selector.preset) or ("paper" if parts else USUAL_PRESET[method])
     named = None if preset is None else preset_of(preset)
     if named is not None and named.prior is not None:
         # Such a preset begins with a table, but for a training the option start_from says what it begins with.

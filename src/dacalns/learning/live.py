@@ -25,6 +25,7 @@ class LiveTraining:
 
     def __init__(self, console: Console, title: str) -> None:
         self._title = title
+        self._console, self._told = console, False
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> "LiveTraining":
@@ -37,7 +38,10 @@ class LiveTraining:
         self._live.stop()
 
     def __call__(self, progress: TrainingProgress) -> None:
-        """Show where the training stands."""
+        """Show where the training stands; at the first call also say, for good, what is trained."""
+        if progress.about and not self._told:
+            self._told = True
+            self._console.print(progress.about, highlight=False, soft_wrap=True)
         self._live.update(Panel(_body(progress), title=Text(self._title), title_align="left", width=76))
 
 
@@ -46,6 +50,7 @@ class TrainingLines:
 
     def __init__(self, console: Console) -> None:
         self._console, self._told = console, -1
+        self._began = False
 
     def __enter__(self) -> "TrainingLines":
         return self
@@ -54,7 +59,10 @@ class TrainingLines:
         pass
 
     def __call__(self, progress: TrainingProgress) -> None:
-        """Print a line if there is a new validation."""
+        """Print what is trained at the first call, and a line if there is a new validation."""
+        if progress.about and not self._began:
+            self._began = True
+            self._console.print(progress.about, highlight=False, soft_wrap=True)
         validation = progress.validation
         if validation is None or validation.round <= self._told:
             return

@@ -93,6 +93,8 @@ class TrainingProgress:
         The metrics of the latest round, by the names of the columns of the CSV file.
     validation
         The latest validation, if there was one.
+    about
+        A sentence on what is trained: the kind of policy, how it learns, and for which portfolio.
     """
 
     phase: str
@@ -104,6 +106,7 @@ class TrainingProgress:
     episodes_per_second: float
     metrics: Mapping[str, float | None]
     validation: Validation | None
+    about: str = ""
 
 
 # The metrics of every round, as a row of a CSV file.

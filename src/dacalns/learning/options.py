@@ -21,6 +21,11 @@ from dacalns.util.values import whole_number
 
 NETWORKS = tuple(kind for kind in KINDS if kind != "wheel")
 VALIDATE_EVERY = {"online": 100, "whole": 25, "surface": 25}
+# What a training uses that is told nothing: the operators of `dacalns.solve`, and what the policies for them in the
+# package were trained with. With "online", which is the paper's method, it is the paper's preset.
+USUAL_PORTFOLIO = "full"
+USUAL_METHOD = {"dac": "whole", "ac": "whole", "wheel": "surface"}
+USUAL_PRESET = {"online": "paper", "whole": "context", "surface": "context"}
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class TrainingOptions:
         Option(
             "How the policy learns. online: at every iteration, as in the paper; whole: from the outcome of whole "
             "searches; surface: a wheel learns from the outcome of all searches so far.",
-            usual_text="online; whole for a wheel",
+            usual_text="whole; surface for a wheel",
             metavar="online|whole|surface",
         ),
     ] = None
@@ -120,7 +125,8 @@ class TrainingOptions:
         Option(
             "A name for the values of rewards, network and learning: paper, one-step, improved or context; or fields, "
             "such as improved,rate=0.0005.",
-            usual_text="paper",
+            usual_text="context; paper with online",
+            metavar="PRESET",
             kinds=NETWORKS,
         ),
     ] = None
@@ -135,8 +141,9 @@ class TrainingOptions:
     portfolio: Annotated[
         str | Portfolio | None,
         Option(
-            "The operators: paper[:ratio,anywhere,scales], full, or FILE.py[:NAME] with your own.",
-            usual_text="paper",
+            "The operators: full, paper[:ratio,anywhere,scales], or FILE.py[:NAME] with your own.",
+            usual_text="full",
+            metavar="full|paper|FILE.py",
             word=str,
         ),
     ] = None
@@ -221,6 +228,7 @@ class TrainingOptions:
             "Every search takes this many seconds, also in validations; only the critic's rounds keep the paper's "
             "iterations.",
             usual_text="the paper's iterations",
+            metavar="SECONDS",
             check=partial(require_number, above=0),
             methods=("whole", "surface"),
         ),

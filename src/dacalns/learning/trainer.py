@@ -92,18 +92,22 @@ def train(
         round are saved. ``"whole"`` learns from the outcome of whole searches; the running mean of the parameters is
         saved, in which the second half of the rounds has 15/16 of the weight, with a critic that is fitted to it at the
         end. ``"surface"``, for a wheel, estimates from the outcomes of all searches so far how good tables are. A wheel
-        learns by one of the last two.
+        learns by one of the last two. If left out: ``"whole"``, and ``"surface"`` for a wheel, by which the policies in
+        the package were trained.
     start_from
         A policy to begin with instead of nothing: one of the same kind, or a wheel, whose probabilities a network then
         begins with. Several wheels with commas between teach a network to follow each on the instances that it was
         trained on.
     preset
-        The values of rewards, network and learning: ``"paper"`` (the default), ``"one-step"``, ``"improved"`` or
-        ``"context"``, fields, or both: ``"paper,target=joint"``.
+        The values of rewards, network and learning: ``"paper"``, ``"one-step"``, ``"improved"`` or ``"context"``,
+        fields, or both: ``"paper,target=joint"``. If left out: ``"context"``, with which the policies for portfolio
+        ``"full"`` were trained, and ``"paper"`` for method ``"online"``, which is the paper's, or where ``settings``
+        have some of these values.
     settings
         A file or an object with rewards, network and learning, portfolio and seed.
     portfolio
-        The operators, as `dacalns.solve` takes them; ``"paper"`` if left out.
+        The operators, as `dacalns.solve` takes them; if left out ``"full"``, which is the default there, too: a
+        policy can choose only from the operators that it was trained with.
     episodes
         The number of searches in a round.
     patience
@@ -137,7 +141,8 @@ def train(
     log
         A folder for event files that TensorBoard reads; needs the extra ``train``.
     on_progress
-        A function that is called after every round, and before validations, with where the training stands.
+        A function that is called at the start, after every round, and before validations, with where the training
+        stands.
     on_compile
         A function that is called once if code is not in the cache yet and must be compiled, which takes some seconds.
 

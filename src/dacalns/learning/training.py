@@ -93,6 +93,7 @@ class TrainingRun:
         """Run all rounds that are left, save the policy, and return the summary."""
         if self._standing.finished and self._reason() == "steps" and self._files.policy.exists():
             return self._summary("steps")
+        self._tell("training")
         try:
             self._save_standing()
             self._set_reference()
@@ -261,6 +262,7 @@ class TrainingRun:
                 rounds * episodes / passed,
                 dict(zip(self._columns, row, strict=False)),
                 standing.latest,
+                self._chosen.in_words(),
             )
         )
 

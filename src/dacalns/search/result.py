@@ -164,7 +164,8 @@ class Result:
     seconds are those of both searches, and ``operators`` those of the second. ``best_known`` is then the least distance
     published with the fewest vehicles, ``best_known_vehicles``, and there is a gap only to a solution with as many.
 
-    ``selector_note`` says that a fixed mixture stands in for the policy that the portfolio has for other problems.
+    ``selector_note`` says that a fixed mixture stands in for the policy that the portfolio has for other problems, and
+    ``portfolio_note`` that a policy was trained for another portfolio than the default, and brought it.
 
     ``warnings`` are sentences on what went wrong on the way without costing the answer.
 
@@ -209,6 +210,7 @@ class Result:
     left_out: list[int] = field(default_factory=list)
     plans: list[RoutePlan] = field(default_factory=list)
     selector_note: str = ""
+    portfolio_note: str = ""
     # They follow from the rest and the instance.
     reasons: Reasons = field(default_factory=Reasons, repr=False, compare=False)
     together: list[Relaxation] = field(default_factory=list, repr=False, compare=False)
@@ -228,7 +230,7 @@ class Result:
             for name in DETAILS:
                 del plain[name]
         plain["reasons"] = self.reasons.to_list()
-        for name in ("selector_note", "reasons", "together"):
+        for name in ("selector_note", "portfolio_note", "reasons", "together"):
             if not plain[name]:
                 del plain[name]
         return plain
@@ -423,9 +425,11 @@ class Result:
     def _foot(self) -> list[str]:
         speed = f"{self.iterations_per_second:,.0f}/s" + (f", {self.jobs} jobs" if self.jobs > 1 else "")
         note = f" ({self.selector_note})" if self.selector_note else ""
+        why = f" ({self.portfolio_note})" if self.portfolio_note else ""
         return [
             f"  {count(self.iterations, 'iteration')} in {self.seconds:.2f} s ({speed}), stopped by {self.stopped_by}",
-            f"  selector {self.selector}{note}, portfolio {self.portfolio}, seed {self.seed}, version {self.version}",
+            f"  selector {self.selector}{note}, portfolio {self.portfolio}{why}, seed {self.seed}, "
+            f"version {self.version}",
             *(f"  Warning: {sentence}" for sentence in self.warnings),
         ]
 

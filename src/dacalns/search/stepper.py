@@ -1,5 +1,6 @@
 """The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``."""
 
+import numbers
 import sys
 import threading
 import warnings
@@ -38,6 +39,7 @@ from dacalns.search.start import (
 )
 from dacalns.search.user_code import Names, corrupted, is_foreign, iteration_of, raised
 from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 from dacalns.util.values import LARGEST_SEED, whole_number
 
 # What must hold while compiled code calls operators, selectors and criteria through pointers.
@@ -121,9 +123,10 @@ class Stepper:
     instance
         What to solve: an instance, or a path or name that `dacalns.read` takes.
     portfolio
-        The operators, by number.
+        The operators, by number. Left out: ``"full"``, as in `dacalns.solve`, so that what is tried step by step holds
+        for searches, too; ``"paper"`` has the operators of the paper, with which studies compare.
     acceptance
-        The criterion. It is told that no part of the budget is used until ``progress.values[VALUE.fraction]`` is set.
+        The criterion. It is told that no part of the budget is used until :attr:`budget_used` is set.
     seed
         The seed of all that is random.
     start
@@ -138,6 +141,8 @@ class Stepper:
     Examples
     --------
     >>> stepper = Stepper("A-n32-k5", seed=1)
+    >>> [operator.name for operator in stepper.portfolio.repair]
+    ['blink_repair', 'polished_blink_repair', 'polished_regret_repair']
     >>> stepper.destroy(0)
     >>> stepper.repair(2)
     >>> stepper.accept() in ("best", "better", "accepted", "nothing new")
@@ -147,7 +152,7 @@ class Stepper:
     def __init__(
         self,
         instance: Instance | str,
-        portfolio: Portfolio | str = "paper",
+        portfolio: Portfolio | str = "full",
         acceptance: AcceptanceCriterion | None = None,
         seed: int = 0,
         start: Routes | Start | Solution | None = None,
@@ -293,6 +298,17 @@ class Stepper:
         key = np.uint64(fingerprint(self.problem, self.current))
         self.progress.visited[steps.CURRENT_KEY] = key
         steps.first_visit(self.progress.visited, key)
+
+    @property
+    def budget_used(self) -> float:
+        """The part of the budget that is used, from 0 to 1, which the acceptance criterion cools by; yours to set."""
+        return float(self.progress.values[steps.VALUE.fraction])
+
+    @budget_used.setter
+    def budget_used(self, part: float) -> None:
+        if isinstance(part, bool) or not isinstance(part, numbers.Real) or not 0 <= part <= 1:
+            raise InputError(f"budget_used is {shown(part)}; expected a number from 0 to 1; correct the value.")
+        self.progress.values[steps.VALUE.fraction] = part
 
     @property
     def current_cost(self) -> float:

@@ -71,8 +71,10 @@ class Roulette(Selector):
     reaction
         How far a weight moves towards the mean score of the segment, from 0 to 1.
 
-    Notes ----- The published scores are 33, 9 and 13: diversification is worth more than a small improvement. The
-    preset ``"tuned"`` has scores, segment and reaction that are better for searches as short as the paper's.
+    Notes
+    -----
+    The published scores are 33, 9 and 13: diversification is worth more than a small improvement. The preset
+    ``"tuned"`` has scores, segment and reaction that are better for searches as short as the paper's.
     """
 
     scores: tuple[float, float, float, float] = (33, 9, 13, 0)

@@ -18,6 +18,7 @@ from dacalns.settings.toml_file import Keys, TomlFile
 from dacalns.study.load_map import load_map
 from dacalns.study.paper_tables import EXPERIMENTS
 from dacalns.study.protocol import PAPER, POLICY, Budget, InstanceGroup, Method, PolicyTraining, Protocol
+from dacalns.study.task import PAPER as DEFAULTS
 from dacalns.study.task import known_instance
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown, shown_path, text_of
@@ -240,6 +241,8 @@ class _Loader:
         if "settings" in table:
             table["settings"] = str(self.folder / text_of(table["settings"]))
         portfolio = table.get("portfolio", self.file.data.get("portfolio"))
+        if portfolio is None and self._blame(keys, "settings", lambda: _portfolio_of_settings(table)) is None:
+            portfolio = DEFAULTS["portfolio"]  # that of the methods which use the policy
         if portfolio is not None:
             table["portfolio"] = self._beside(portfolio, "portfolio", self.file, keys)
         several = table.pop("seeds", None)
@@ -336,15 +339,18 @@ def _different_seeds(given: Any) -> tuple[int, ...]:
     return tuple(seeds)
 
 
+def _portfolio_of_settings(options: dict[str, Any]) -> str | None:
+    """Return the portfolio that the settings file of a training names, if there is one."""
+    search = load_settings(options["settings"]).search if "settings" in options else None
+    return None if search is None else search.portfolio
+
+
 def _require_training(options: dict[str, Any]) -> int:
     """Raise an `InputError` if `train` would refuse the options; return the seed that it would use.
 
     A portfolio in a Python file is not checked here, because only the training runs the file.
     """
-    portfolio = options.get("portfolio")
-    if portfolio is None and "settings" in options:
-        search = load_settings(options["settings"]).search
-        portfolio = search and search.portfolio
+    portfolio = options.get("portfolio") or _portfolio_of_settings(options)
     own = portfolio is not None and split_file(text_of(portfolio)) is not None
     wanted = TrainingOptions(**options | ({"portfolio": "paper"} if own else {}))
     made = blueprint(wanted, with_start=not own)

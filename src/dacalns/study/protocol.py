@@ -15,6 +15,7 @@ from dacalns.util.values import whole_number
 
 PAPER = "paper"
 POLICY = "{policy}"
+MOST_PORTFOLIOS = 8
 """The placeholder in a method's selector for the policy of the group."""
 
 
@@ -229,7 +230,8 @@ class Protocol:
 
     def in_words(self) -> str:
         """Return the whole protocol in words, with the exact instances."""
-        lines = [f"{self.name}: {self.title}, {self.runs:,} runs", f"seeds: {', '.join(map(str, self.seeds))}", ""]
+        lines = [f"{self.name}: {self.title}, {self.runs:,} runs", f"seeds: {', '.join(map(str, self.seeds))}"]
+        lines += [self.portfolios_in_words(), ""]
         for name, budget in self.budgets.items():
             lines.append(f"budget {name}: {budget.in_words}")
         lines.append("")
@@ -251,6 +253,17 @@ class Protocol:
             lines.append(f"group {name}: {group.dataset}, {group.scale}, {len(group.instances)} instances{more}")
             lines.append(f"  {', '.join(group.instances)}")
         return "\n".join(lines)
+
+    def portfolios_in_words(self) -> str:
+        """Return a line with the operators that the methods use."""
+        names = {
+            (method.settings.search and method.settings.search.portfolio) or PAPER for method in self.methods.values()
+        }
+        others = f" and {len(names) - MOST_PORTFOLIOS} more" if len(names) > MOST_PORTFOLIOS else ""
+        told = f"portfolio: {', '.join(sorted(names)[:MOST_PORTFOLIOS])}{others}"
+        if names == {PAPER}:
+            return f"{told}, the paper's operators, which studies compare selectors with; dac-alns solve uses full"
+        return told
 
     @staticmethod
     def _method_words(method: Method) -> str:
