@@ -39,19 +39,20 @@ def warm_up(
         list[str] | None,
         typer.Option(
             help="A selector to compile besides the default one. May be repeated.",
+            metavar="NAME",
             show_default="dac-t, roulette, dac, random",
         ),
     ] = None,
     portfolio: Annotated[
         list[str] | None,
-        typer.Option(help="A portfolio, full or paper. May be repeated.", show_default="both"),
+        typer.Option(help="A portfolio, full or paper. May be repeated.", metavar="NAME", show_default="both"),
     ] = None,
     fewest_vehicles: Annotated[
         bool, typer.Option(help="Include the objective vehicles-then-distance.", show_default=True)
     ] = True,
     jobs: Annotated[
         int | None,
-        typer.Option(help="This many processes compile.", show_default="one for each core, 4 at most"),
+        typer.Option(help="This many processes compile.", metavar="N", show_default="one for each core, 4 at most"),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Nothing but errors is printed.")] = False,
 ) -> None:

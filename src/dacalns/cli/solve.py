@@ -161,12 +161,18 @@ def solve(
     ] = False,
     table: Annotated[
         Path | None,
-        typer.Option(help="Write the stops here (.csv; - is standard output), or stops and routes (.xlsx)."),
+        typer.Option(
+            help="Write the stops here (.csv; - is standard output), or stops and routes (.xlsx).", metavar="FILE.csv"
+        ),
     ] = None,
     geojson: Annotated[
-        Path | None, typer.Option(help="Write the routes for maps here (.geojson); - is standard output.")
+        Path | None,
+        typer.Option(help="Write the routes for maps here (.geojson); - is standard output.", metavar="FILE.geojson"),
     ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page with map, times and progress here (.html).")] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a page with map, times and progress here (.html).", metavar="FILE.html"),
+    ] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print only errors, and the result if a file could not be written.")
     ] = False,

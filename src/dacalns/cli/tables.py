@@ -53,12 +53,15 @@ IgnoreOption = Annotated[
 ]
 SpeedOption = Annotated[
     float | None,
-    typer.Option(help="Kilometres an hour on a map.", show_default="50", rich_help_panel=PANEL),
+    typer.Option(help="Kilometres an hour on a map.", metavar="KMH", show_default="50", rich_help_panel=PANEL),
 ]
 DetourOption = Annotated[
     float | None,
     typer.Option(
-        help="How many times longer than the great circle ways on a map are.", show_default="1.3", rich_help_panel=PANEL
+        help="How many times longer than the great circle ways on a map are.",
+        metavar="FACTOR",
+        show_default="1.3",
+        rich_help_panel=PANEL,
     ),
 ]
 TimeUnitOption = Annotated[
