@@ -2,9 +2,10 @@
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from dacalns.instances.instance import Instance
-from dacalns.instances.json_problem import load_json
+from dacalns.instances.json_problem import is_problem_file, load_json
 from dacalns.instances.source_text import SourceText
 from dacalns.instances.vroom import VroomFile, is_vroom, parse_vroom
 from dacalns.util.errors import InputError
@@ -71,6 +72,8 @@ def read_vroom(
 def is_vroom_file(path: str | os.PathLike[str]) -> bool:
     """Return True if a file holds a problem of VROOM's; who reads another one is told what is wrong with it."""
     if os.path.splitext(os.fspath(path))[1].casefold() != ".json" or not os.path.isfile(path):
+        return False
+    if is_problem_file(Path(path)):  # ours, which may be long: it is read but once
         return False
     try:
         return is_vroom(load_json(SourceText.load(path)))
