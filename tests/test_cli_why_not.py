@@ -10,7 +10,7 @@ from dacalns import cli
 
 pytestmark = pytest.mark.slow_without_jit
 
-HINT = "With --explain-unserved, the command says what would help.\n"
+HINT = "; --explain-unserved says what would help.\n"
 
 
 @pytest.fixture
@@ -86,13 +86,18 @@ def test_an_instance_that_is_refused(dac_alns):
     arguments = "solve", "A-n32-k5", "--fleet", 4, "--iterations", 200
     code, out, err = dac_alns(*arguments)
     assert (code, out) == (2, "")
-    assert err.startswith(HINT + "Error: A-n32-k5 has no feasible solution: The total demand of 410")
+    assert err.startswith("Error: A-n32-k5 has no feasible solution: The total demand of 410")
+    assert err.endswith(f"more than the fleet of 4{HINT}")
+    assert len(err.splitlines()) == 1
     code, out, err = dac_alns(*arguments, "--explain-unserved")
     assert code == 2
     assert out.startswith("No solution serves everybody: The total demand of 410 needs 5 vehicles")
     assert "1 vehicle more (5 instead of 4)." in out
     assert err.startswith("Error: A-n32-k5 has no feasible solution")
-    assert dac_alns(*arguments, "--quiet")[2].startswith("Error: ")
+    assert "--explain-unserved" not in err
+    code, out, err = dac_alns(*arguments, "--quiet", "--explain-unserved")
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: ")
 
 
 def test_everybody_is_served(dac_alns):

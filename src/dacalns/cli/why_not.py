@@ -3,12 +3,14 @@
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from dacalns.cli.console import err, out
-from dacalns.util.errors import InfeasibleInstanceError
+from dacalns.cli.console import out
+from dacalns.util.errors import LONGEST, InfeasibleInstanceError
 
 if TYPE_CHECKING:
     from dacalns.instances import Instance
     from dacalns.search.result import Result
+
+HINT = "; --explain-unserved says what would help."
 
 
 class WhyNotAsked:
@@ -21,7 +23,7 @@ class WhyNotAsked:
     instance
         The problem.
     wanted
-        Whether that was asked for; if not, it says how to ask where an instance is refused.
+        Whether that was asked for; if not, the error says how to ask, if it has room for it.
     quiet
         Whether nothing is printed.
     """
@@ -46,11 +48,12 @@ class WhyNotAsked:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not isinstance(error, InfeasibleInstanceError) or self._quiet:
+        if not isinstance(error, InfeasibleInstanceError):
             return
         if not self.wanted:
-            err.print("With --explain-unserved, the command says what would help.", style="dim")
-        else:
+            if len(said := f"{str(error).rstrip('.')}{HINT}") <= LONGEST:
+                raise InfeasibleInstanceError(said) from None
+        elif not self._quiet:
             from dacalns.explain import explain_unserved
 
             out.print(str(explain_unserved(self._instance)), soft_wrap=True)
