@@ -155,7 +155,7 @@ def test_a_fleet_that_is_too_small_has_its_exit_code_with_either_objective(dac_a
     for objective in ("distance", "vehicles-then-distance"):
         code, out, _ = dac_alns("solve", path, "--iterations", 50, "--objective", objective)
         assert code == 1
-        assert "INFEASIBLE: unserved customers" in out
+        assert "INFEASIBLE: unserved customer " in out
         assert " fits into no route: the capacity is exceeded at 9 of 9 places, no other vehicle is free; near" in out
 
 

@@ -38,7 +38,7 @@ def test_routes_are_printed_with_times_loads_and_names() -> None:
     assert lines_of(result) == [
         f'    1:  {row.start}-{row.end}  load 6/9  distance 60  Café, Süd, =1+1, "x"',
     ]
-    assert "  1 route, feasible, 1 optional customer left out: 4" in str(result).splitlines()
+    assert "  1 route, feasible, 1 optional customer left out: far (4)" in str(result).splitlines()
 
 
 def test_a_plain_problem_is_printed_without_times() -> None:

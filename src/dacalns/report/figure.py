@@ -71,16 +71,16 @@ def new_figure(width: float, height: float) -> "Figure":
 
     Notebooks show it, and axes on it, as a picture.
     """
-    figure: Figure = _shown_figure()(figsize=(width, height), facecolor="white")
+    figure: Figure = _shown_figure(matplotlib_module("figure").Figure)(figsize=(width, height), facecolor="white")
     matplotlib_module("backends.backend_agg").FigureCanvasAgg(figure)
     return figure
 
 
 @cache
-def _shown_figure() -> type[Any]:
+def _shown_figure(plain: Any) -> type[Any]:
     """A figure that notebooks show: they know those of pyplot alone."""
 
-    class ShownFigure(matplotlib_module("figure").Figure):  # type: ignore[misc]
+    class ShownFigure(plain):  # type: ignore[misc]
         def _repr_png_(self) -> bytes:
             return picture_of(self, "png")
 
@@ -88,10 +88,10 @@ def _shown_figure() -> type[Any]:
 
 
 @cache
-def _shown_axes() -> type[Any]:
+def _shown_axes(plain: Any) -> type[Any]:
     """Axes of which notebooks show the figure."""
 
-    class ShownAxes(matplotlib_module("axes").Axes):  # type: ignore[misc]
+    class ShownAxes(plain):  # type: ignore[misc]
         def _repr_png_(self) -> bytes:
             return picture_of(self.figure, "png")
 
@@ -109,7 +109,7 @@ def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
     if ax is None:
         figure = new_figure(width, height)
         figure.set_layout_engine("constrained")
-        return figure.add_subplot(axes_class=_shown_axes())
+        return figure.add_subplot(axes_class=_shown_axes(matplotlib_module("axes").Axes))
     kind: type[Axes] = matplotlib_module("axes").Axes
     if not isinstance(ax, kind):
         raise InputError(f"ax is a {type(ax).__name__}; expected Matplotlib axes, or None for a new figure.")

@@ -4,6 +4,7 @@ import json
 import os
 import platform
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -436,8 +437,15 @@ class Result:
     @property
     def _about_customers(self) -> str:
         if not self.feasible:
-            return f"INFEASIBLE: unserved customer{'s' * (len(self.unserved) != 1)} {about_unserved(self.unserved)}"
-        return "feasible" + about_left_out(self.left_out)
+            several = "s" * (len(self.unserved) != 1)
+            return f"INFEASIBLE: unserved customer{several} {about_unserved(self.unserved, self._called)}"
+        return "feasible" + about_left_out(self.left_out, self._called)
+
+    def _called(self, node: int) -> str:
+        """A customer as it is printed: its number, behind its name if it has one."""
+        instance = self.solved.for_result(self)
+        name = "" if instance is None else instance.name_of(node)
+        return f"{shortened(name, text.NAME)} ({node})" if name not in ("", str(node)) else str(node)
 
     @property
     def _about_vehicles(self) -> str:
@@ -476,19 +484,19 @@ MOST_UNSERVED = 20
 """As many unserved customers are listed; of more, how many there are."""
 
 
-def about_unserved(customers: list[int]) -> str:
+def about_unserved(customers: list[int], called: Callable[[int], str] = str) -> str:
     """Return which customers are not served, or the first of them."""
     rest = len(customers) - MOST_UNSERVED
-    listed = ", ".join(map(str, customers[:MOST_UNSERVED]))
+    listed = ", ".join(map(called, customers[:MOST_UNSERVED]))
     return f"{listed} and {rest} more" if rest > 0 else listed
 
 
-def about_left_out(customers: list[int]) -> str:
+def about_left_out(customers: list[int], called: Callable[[int], str] = str) -> str:
     """Return which optional customers are left out, if any are."""
     if not customers:
         return ""
     more = ", …" * (len(customers) > MOST_LISTED)
-    listed = ", ".join(map(str, customers[:MOST_LISTED]))
+    listed = ", ".join(map(called, customers[:MOST_LISTED]))
     return f", {len(customers)} optional customer{'s' * (len(customers) > 1)} left out: {listed}{more}"
 
 

@@ -1,5 +1,6 @@
 """Times of day and spans of time as people write them, where an instance says what a unit of time is."""
 
+import math
 from collections.abc import Iterable
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}
@@ -46,3 +47,15 @@ def number(value: float) -> str:
 def count(many: int, what: str) -> str:
     """Return a number of things in words: ``1 route``, ``2 routes``."""
     return f"{many} {what}" + "s" * (many != 1)
+
+
+def in_files(value: float) -> float | None:
+    """Return a number for a file: without the last bits of sums of doubles, and None for what has no limit.
+
+    >>> in_files(0.1 + 0.2), in_files(3.0), in_files(math.inf)
+    (0.3, 3, None)
+    """
+    if not math.isfinite(value):
+        return None
+    value = round(value, 9)
+    return int(value) if abs(value) < 1e15 and value == int(value) else value

@@ -1,16 +1,15 @@
 """A plan as GeoJSON, for programs that draw maps."""
 
 import json
-import math
 import os
 from collections.abc import Sequence
 from typing import Any
 
 from dacalns.instances import Instance
-from dacalns.search.output.clock import clock_text
+from dacalns.search.output.clock import clock_text, in_files
 from dacalns.search.output.rows import RouteRow, StopRow
 from dacalns.util.errors import InputError
-from dacalns.util.files import require_writable, write_atomically
+from dacalns.util.files import require_writable
 from dacalns.util.shown import VALUE, shortened
 
 DEGREES = 7
@@ -70,25 +69,13 @@ def geojson(instance: Instance, plan: Sequence[RouteRow], unserved: Sequence[int
     return json.dumps(collection, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def write_geojson(
-    instance: Instance,
-    plan: Sequence[RouteRow],
-    unserved: Sequence[int],
-    left_out: Sequence[int],
-    path: str | os.PathLike[str],
-) -> None:
-    """Write what `geojson` returns to a file; an existing one is replaced."""
-    require_geojson(path, instance)
-    write_atomically(path, geojson(instance, plan, unserved, left_out))
-
-
 def _feature(kind: str, coordinates: Any, properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "Feature", "geometry": {"type": kind, "coordinates": coordinates}, "properties": properties}
 
 
 def _of_route(instance: Instance, route: RouteRow) -> dict[str, Any]:
     numbers = {
-        name: _plain(getattr(route, name))
+        name: in_files(getattr(route, name))
         for name in ("customers", "trips", "start", "end", "distance", "duration", "waiting", "service", "overtime")
     }
     return {
@@ -97,15 +84,15 @@ def _of_route(instance: Instance, route: RouteRow) -> dict[str, Any]:
         "vehicle": route.vehicle,
         **numbers,
         **_times(instance, {"start": route.start, "end": route.end}),
-        "load": _plain(route.load),
-        "capacity": _plain(route.capacity),
-        "cost": _plain(route.cost),
-        **{f"{part}_cost": _plain(cost) for part, cost in route.costs.items()},
+        "load": _amounts(route.load),
+        "capacity": _amounts(route.capacity),
+        "cost": in_files(route.cost),
+        **{f"{part}_cost": in_files(cost) for part, cost in route.costs.items()},
     }
 
 
 def _of_stop(instance: Instance, stop: StopRow) -> dict[str, Any]:
-    names = ("arrival", "waiting", "start", "departure", "slack", "load", "distance", "travelled", "cost")
+    names = ("arrival", "waiting", "start", "departure", "slack", "distance", "travelled", "cost")
     times = {"arrival": stop.arrival, "start": stop.start, "departure": stop.departure}
     return {
         "feature": "stop",
@@ -115,7 +102,8 @@ def _of_stop(instance: Instance, stop: StopRow) -> dict[str, Any]:
         "kind": stop.kind,
         "customer": stop.name,
         "node": stop.node,
-        **{name: _plain(getattr(stop, name)) for name in names},
+        **{name: in_files(getattr(stop, name)) for name in names},
+        "load": _amounts(stop.load),
         **_times(instance, times),
     }
 
@@ -125,13 +113,6 @@ def _times(instance: Instance, times: dict[str, float]) -> dict[str, str]:
     return {f"{name}_time": clock_text(time, unit, seconds=True) for name, time in times.items()} if unit else {}
 
 
-def _plain(value: Any) -> Any:
-    """A number without the last bits of sums of doubles; one load for a list of one; None for what has no limit."""
-    if isinstance(value, list):
-        return _plain(value[0]) if len(value) == 1 else [_plain(each) for each in value]
-    if not isinstance(value, float):
-        return value
-    if not math.isfinite(value):
-        return None
-    value = round(value, 9)
-    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+def _amounts(loads: Sequence[float]) -> Any:
+    """One number, or a list of several dimensions."""
+    return in_files(loads[0]) if len(loads) == 1 else [in_files(load) for load in loads]

@@ -717,7 +717,10 @@
     const seconds = (time) => (time < 1 ? `${number(1000 * time)} ms` : `${number(time)} s`);
     const marks = [];
     if (log) for (let power10 = Math.ceil(Math.log10(first)); 10 ** power10 <= end; power10++) marks.push(10 ** power10);
-    else for (let part = 0; part <= 4; part++) marks.push(Number(((end * part) / 4).toPrecision(3)));
+    else {
+      const size = 10 ** Math.floor(Math.log10(end / 5)), every = [1, 2, 5, 10].find((times) => times * size >= end / 5) * size;
+      for (let mark = 0; mark <= end * 1.0001; mark += every) marks.push(Number(mark.toPrecision(6)));
+    }
     let free = -Infinity;
     for (const mark of marks) {
       const text = seconds(mark), half = pen.measureText(text).width / 2, at = Math.min(Math.max(x(mark), left + half), wide - half);

@@ -5,7 +5,6 @@ import hashlib
 import html
 import json
 import math
-import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
@@ -19,7 +18,6 @@ from dacalns.search.output.clock import SECONDS, count, number
 from dacalns.search.output.rows import DELIVERY, PICKUP, RouteRow, plan_rows
 from dacalns.search.output.text import about_time
 from dacalns.search.route_plan import Figures
-from dacalns.util.files import write_atomically
 
 if TYPE_CHECKING:
     from dacalns.search.result import NewBest, Result
@@ -37,17 +35,6 @@ MOST_REASONS = 50
 PLACE = re.compile(r"\{\{([A-Z]+)\}\}")
 NORTH = 85.0
 """Maps end there: further north and south, Mercator's projection has no end."""
-
-
-def write_page(instance: Instance, result: "Result", path: str | os.PathLike[str]) -> None:
-    """Write the page; an existing file is replaced.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
-    write_atomically(path, page(instance, result))
 
 
 def page(instance: Instance, result: "Result") -> str:

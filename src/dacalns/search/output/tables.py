@@ -2,14 +2,13 @@
 
 import importlib
 import io
-import math
 import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dacalns.instances import Instance
-from dacalns.search.output.clock import clock_text, in_seconds
+from dacalns.search.output.clock import clock_text, in_files, in_seconds
 from dacalns.search.output.rows import RouteRow
 from dacalns.util.errors import InputError
 from dacalns.util.files import STANDARD_OUTPUT, csv_text, require_writable, write_atomically
@@ -191,16 +190,7 @@ def write_tables(instance: Instance, plan: Sequence[RouteRow], path: str | os.Pa
 def _lines(table: Table) -> Iterator[list[Any]]:
     yield [*table]
     for row in zip(*table.values(), strict=True):
-        yield [_cell(value) for value in row]
-
-
-def _cell(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    if not math.isfinite(value):
-        return None
-    value = round(value, 9)  # without the last bits of sums of doubles
-    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+        yield [in_files(value) if isinstance(value, float) else value for value in row]
 
 
 def _workbook(tables: dict[str, Table]) -> bytes:
