@@ -14,8 +14,8 @@ import dacalns
 from dacalns import InputError, MaxIterations, MaxTime, Result, solve
 from dacalns.instances import Instance
 from dacalns.instances.parts import VehicleType
-from dacalns.search.output.clock import number
 from dacalns.search.output.progress import NotebookDisplay, Standing
+from dacalns.search.output.words import number
 from dacalns.search.run import Snapshot
 from search.test_tables import town
 

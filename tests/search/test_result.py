@@ -12,7 +12,7 @@ from core.oracle import random_instance
 from dacalns.instances import Instance
 from dacalns.instances.parts import VehicleType
 from dacalns.search.checker import check, route_plans
-from dacalns.search.output.clock import number
+from dacalns.search.output.words import number
 from dacalns.search.result import Result
 from dacalns.util.errors import InputError
 

@@ -12,7 +12,7 @@ from dacalns.instances.features import FEATURES, problem_called
 from dacalns.instances.generate_rich import generate_rich
 from dacalns.instances.parts import Group, VehicleType
 from dacalns.search.fewest_vehicles import FleetSearch
-from dacalns.search.output.clock import number
+from dacalns.search.output.words import number
 from dacalns.search.result import NewBest
 from dacalns.search.signals import Interrupt
 from dacalns.search.start import Start, numbering_of, positions_of, problem_of, vehicles_in, with_fleet

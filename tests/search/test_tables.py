@@ -100,12 +100,12 @@ def require_agreement(instance: Instance, result: Result) -> None:
 
 
 def test_times_after_midnight_go_on_and_seconds_are_told_where_there_are_any() -> None:
-    from dacalns.search.output.clock import clock_text
+    from dacalns.util.clock import clock_text
 
     assert clock_text(1510, "min") == "25:10"
     assert clock_text(-30, "min") == "-00:30"
     assert clock_text(8.5, "h") == "08:30"
-    assert clock_text(59.6 * 60, "s") == "01:00"
+    assert clock_text(59.6 * 60, "s", seconds=False) == "01:00"
     late = solve(town(time_unit="s", service=[0, 5, 5, 5, 0]), stop=FEW)
     assert late.stops()["arrival"].str.fullmatch(r"\d\d:\d\d:\d\d").all()
 

@@ -49,8 +49,8 @@ def check(
     from dacalns.instances.best_known import best_known_word
     from dacalns.search.checker import check as check_routes
     from dacalns.search.checker import without_noise
-    from dacalns.search.output.clock import count as count_text
-    from dacalns.search.output.clock import number
+    from dacalns.search.output.words import count as count_text
+    from dacalns.search.output.words import number
     from dacalns.search.result import about_costs, about_left_out, about_types
     from dacalns.util.tolerance import tolerance
 

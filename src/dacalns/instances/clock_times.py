@@ -5,8 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
-"""How many seconds a unit of time has."""
+from dacalns.util.clock import SECONDS
 
 UNIT_WORDS = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from dacalns.instances.clock_times import SECONDS
 from dacalns.instances.fields import FloatArray
+from dacalns.util.clock import SECONDS
 from dacalns.util.errors import InputError
 
 EARTH = 6371.0088

@@ -384,6 +384,10 @@ class Instance:
             )
         self._set(vehicle_names=names if any(names) else ())
 
+    def vehicle_label(self, vehicle_type: int) -> str | int:
+        """Return what a table calls a vehicle type: its name, or its number where no type has a name."""
+        return self.vehicle_name_of(vehicle_type) if self.vehicle_names else vehicle_type
+
     def vehicle_name_of(self, vehicle_type: int) -> str:
         """Return what users call a vehicle type: its name, or its number."""
         return (self.vehicle_names[vehicle_type] if self.vehicle_names else "") or str(vehicle_type)

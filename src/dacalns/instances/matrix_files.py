@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from dacalns.instances.clock_times import SECONDS
 from dacalns.instances.fields import LARGEST, FloatArray
 from dacalns.instances.tables import NUMBER, SEPARATORS, WITH_COMMA
+from dacalns.util.clock import SECONDS
 from dacalns.util.errors import InputError
 from dacalns.util.shown import LIST, listed, shortened, shown, shown_path
 

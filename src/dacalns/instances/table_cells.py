@@ -5,10 +5,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from dacalns.instances.clock_times import SECONDS, clock_time, in_unit, seconds_long
+from dacalns.instances.clock_times import clock_time, in_unit, seconds_long
 from dacalns.instances.fields import LARGEST
 from dacalns.instances.table_columns import Columns, text_of_cell
 from dacalns.instances.tables import Row, is_missing
+from dacalns.util.clock import SECONDS
 from dacalns.util.errors import InputError
 
 TRUE = ("yes", "y", "true", "1", "1.0", "x", "ja", "j", "wahr", "oui", "si", "sí")

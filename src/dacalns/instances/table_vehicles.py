@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dacalns.instances.clock_times import SECONDS, clock_time
+from dacalns.instances.clock_times import clock_time
 from dacalns.instances.great_circle import SPEED
 from dacalns.instances.matrix_files import Ways
 from dacalns.instances.part_checks import checked_part
@@ -12,6 +12,7 @@ from dacalns.instances.parts import UNLIMITED, VehicleType
 from dacalns.instances.table_cells import Cells, TimeAxis
 from dacalns.instances.table_columns import CAPACITY, Columns, text_of_cell
 from dacalns.instances.tables import INFO, Notice, is_missing
+from dacalns.util.clock import SECONDS
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown
 

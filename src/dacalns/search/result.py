@@ -18,8 +18,8 @@ from llvmlite.binding import get_host_cpu_name
 from dacalns.instances.best_known import best_known_word
 from dacalns.instances.features import in_capitals
 from dacalns.search.output import geojson, notebook, page, tables, text
-from dacalns.search.output.clock import count, number
 from dacalns.search.output.rows import RouteRow, plan_rows
+from dacalns.search.output.words import count, number
 from dacalns.search.policy_view import Explanation
 from dacalns.search.reasons import Reasons
 from dacalns.search.relaxation import Relaxation

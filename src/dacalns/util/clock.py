@@ -1,28 +1,40 @@
 """Times as people say them: of the day, and how long something takes."""
 
+from collections.abc import Iterable
+
 from dacalns.util.values import number_text
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}
 """How many seconds a unit of time has."""
 
-DAY = 86_400
 PARTS = (("hour", 3600), ("minute", 60), ("second", 1))
 
 
-def clock_text(value: float, unit: str) -> str:
-    """Return a time of the day, counted from midnight; a plain number where the unit is not known.
+def clock_text(time: float, unit: str, *, seconds: bool | None = None) -> str:
+    """Return a time since midnight as a time of day; a plain number where the unit is not known.
 
-    >>> clock_text(742, "min"), clock_text(45_000, "s"), clock_text(25.5, "h"), clock_text(12.5, "")
-    ('12:22', '12:30', '01:30 (+1 day)', '12.5')
+    Hours go on after midnight, as in timetables of trains: 25:10 is ten past one on the next day. So times of one plan
+    sort as they follow one another. ``seconds`` says whether seconds are written; if left out, they are where there
+    are some.
+
+    >>> clock_text(510, "min"), clock_text(91805, "s"), clock_text(25.5, "h"), clock_text(12.5, "")
+    ('08:30', '25:30:05', '25:30', '12.5')
+    >>> clock_text(30630, "s", seconds=False), clock_text(510, "min", seconds=True)
+    ('08:30', '08:30:00')
     """
     if unit not in SECONDS:
-        return plain_text(value)
-    seconds = round(value * SECONDS[unit])
-    days, rest = divmod(seconds, DAY)
-    hours, rest = divmod(rest, 3600)
-    minutes, rest = divmod(rest, 60)
-    later = f" (+{days} day{'s' * (days != 1)})" if days else ""
-    return f"{hours:02d}:{minutes:02d}{f':{rest:02d}' if rest else ''}{later}"
+        return plain_text(time)
+    whole = round(time * SECONDS[unit])
+    if seconds is False:
+        whole = 60 * round(whole / 60)
+    minutes, rest = divmod(abs(whole), 60)
+    text = f"{'-' * (whole < 0)}{minutes // 60:02d}:{minutes % 60:02d}"
+    return f"{text}:{rest:02d}" if seconds or rest else text
+
+
+def in_seconds(times: Iterable[float], unit: str) -> bool:
+    """Return True if some of the times are no whole minutes, so that seconds must be written."""
+    return any(round(time * SECONDS[unit]) % 60 for time in times)
 
 
 def span_text(amount: float, unit: str) -> str:

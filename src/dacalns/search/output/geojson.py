@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from dacalns.instances import Instance
-from dacalns.search.output.clock import clock_text, in_files
 from dacalns.search.output.rows import RouteRow, StopRow
+from dacalns.search.output.words import in_files
+from dacalns.util.clock import clock_text
 from dacalns.util.errors import InputError
 from dacalns.util.files import require_writable
 from dacalns.util.shown import VALUE, shortened
@@ -81,7 +82,7 @@ def _of_route(instance: Instance, route: RouteRow) -> dict[str, Any]:
     return {
         "feature": "route",
         "route": route.route,
-        "vehicle": route.vehicle,
+        "vehicle": instance.vehicle_label(route.vehicle),
         **numbers,
         **_times(instance, {"start": route.start, "end": route.end}),
         "load": _amounts(route.load),
@@ -97,7 +98,7 @@ def _of_stop(instance: Instance, stop: StopRow) -> dict[str, Any]:
     return {
         "feature": "stop",
         "route": stop.route,
-        "vehicle": stop.vehicle,
+        "vehicle": instance.vehicle_label(stop.vehicle),
         "sequence": stop.sequence,
         "kind": stop.kind,
         "customer": stop.name,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dacalns.instances import Instance
-from dacalns.search.output.clock import count, number
 from dacalns.search.output.rows import RouteRow, plan_rows
 from dacalns.search.output.text import about_time, load_text, spans
+from dacalns.search.output.words import count, number
 
 if TYPE_CHECKING:
     from dacalns.search.result import Result
@@ -103,7 +103,7 @@ def _table(instance: Instance, rows: Sequence[RouteRow]) -> str:
     shown = rows[:MOST_ROUTES]
     columns = [("route", [str(row.route) for row in shown]), ("customers", [str(row.customers) for row in shown])]
     if len(instance.types) > 1:
-        columns.insert(1, ("type", [str(row.vehicle) for row in shown]))
+        columns.insert(1, ("type", [instance.vehicle_name_of(row.vehicle) for row in shown]))
     if instance.demands.any() or instance.pickups is not None:
         columns.append(("load", [load_text(row) for row in shown]))
     columns.append(("distance", [number(row.distance) for row in shown]))

@@ -318,7 +318,10 @@
     return best;
   };
   const routeNumber = (route) => frames[frame].r.indexOf(pool.indexOf(route)) + 1;
-  const vehicleText = (route) => (data.types > 1 ? `, vehicle type ${route.t}` : "");
+  const vehicleText = (route) => {
+    if (data.types < 2) return "";
+    return `, ${data.vehicles[route.t] || `vehicle type ${route.t}`}`;
+  };
   const loadText = (route) => {
     const loads = data.dimensions === 1 ? [route.load] : route.load, most = data.capacities[route.t];
     return loads.map((load, at) => (most[at] === null ? number(load) : `${number(load)} of ${number(most[at])}`)).join(", ");
@@ -465,7 +468,7 @@
       button.setAttribute("aria-pressed", String(route === selected));
       swatch.width = 52;
       swatch.height = 20;
-      text.append(make("span", `${at + 1}${data.types > 1 ? `, type ${route.t}` : ""}: ${count(customersOf(route).length, "customer")}`));
+      text.append(make("span", `${at + 1}${vehicleText(route)}: ${count(customersOf(route).length, "customer")}`));
       const facts = [data.loaded && `load ${loadText(route)}`, `length ${number(route.distance)}`, data.timed && `${clock(route.start)}–${clock(route.end)}`];
       text.append(make("small", facts.filter(Boolean).join(" · ")));
       const most = data.capacities[route.t][0], load = data.dimensions === 1 ? route.load : route.load[0];

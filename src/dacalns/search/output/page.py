@@ -14,10 +14,11 @@ from dacalns.instances import Instance
 from dacalns.instances.best_known import best_known_word
 from dacalns.instances.features import in_capitals
 from dacalns.instances.fields import LARGEST
-from dacalns.search.output.clock import SECONDS, count, number
 from dacalns.search.output.rows import DELIVERY, PICKUP, RouteRow, plan_rows
 from dacalns.search.output.text import about_time
+from dacalns.search.output.words import count, number
 from dacalns.search.route_plan import Figures
+from dacalns.util.clock import SECONDS
 
 if TYPE_CHECKING:
     from dacalns.search.result import NewBest, Result
@@ -118,6 +119,7 @@ def _data(instance: Instance, result: "Result") -> dict[str, Any]:
         "dimensions": figures.dimensions,
         "capacities": [_capacities(figures, each.capacity) for each in instance.types],
         "types": len(instance.types),
+        "vehicles": list(instance.vehicle_names),
         "unit": instance.time_unit,
         "fine": _in_seconds(instance, pool),
         "loaded": bool(instance.demands.any()) or instance.pickups is not None,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dacalns.instances import Instance
-from dacalns.search.output.clock import count, number
+from dacalns.search.output.words import count, number
 from dacalns.search.run import Snapshot
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dacalns.instances import Instance
-from dacalns.search.output.clock import clock_text, in_files, in_seconds
 from dacalns.search.output.rows import RouteRow
+from dacalns.search.output.words import in_files
+from dacalns.util.clock import clock_text, in_seconds
 from dacalns.util.errors import InputError
 from dacalns.util.files import STANDARD_OUTPUT, csv_text, require_writable, write_atomically
 from dacalns.util.shown import shown, shown_path
@@ -44,7 +45,7 @@ def stop_table(instance: Instance, plan: Sequence[RouteRow], clock: bool | None 
     stops = [stop for route in plan for stop in route.stops]
     table: Table = {
         "route": [stop.route for stop in stops],
-        "vehicle": [stop.vehicle for stop in stops],
+        "vehicle": [instance.vehicle_label(stop.vehicle) for stop in stops],
         "sequence": [stop.sequence for stop in stops],
         "kind": [stop.kind for stop in stops],
         "customer": [stop.name for stop in stops],
@@ -66,7 +67,7 @@ def route_table(instance: Instance, plan: Sequence[RouteRow], clock: bool | None
     """Return the columns of all routes; the parameters are those of `stop_table`."""
     table: Table = {
         "route": [row.route for row in plan],
-        "vehicle": [row.vehicle for row in plan],
+        "vehicle": [instance.vehicle_label(row.vehicle) for row in plan],
         "customers": [row.customers for row in plan],
         "trips": [row.trips for row in plan],
         "start": [row.start for row in plan],

@@ -16,8 +16,9 @@ from dacalns.instances.features import (
     WINDOWS,
 )
 from dacalns.instances.fields import LARGEST
-from dacalns.search.output.clock import clock_text, number
 from dacalns.search.output.rows import RouteRow, plan_rows
+from dacalns.search.output.words import number
+from dacalns.util.clock import clock_text
 from dacalns.util.shown import shortened
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ def _facts(instance: Instance, rows: Sequence[RouteRow]) -> list[list[str]]:
     """The columns before the customers: number, type, times, load and distance."""
     columns = [[f"{row.route}:" for row in rows]]
     if len(instance.types) > 1:
-        columns.append([f"type {row.vehicle}" for row in rows])
+        columns.append(
+            [instance.vehicle_name_of(row.vehicle) if instance.vehicle_names else f"type {row.vehicle}" for row in rows]
+        )
     if about_time(instance):
         columns.append(spans(instance, rows))
     if instance.demands.any() or instance.pickups is not None:
@@ -87,7 +90,7 @@ def spans(instance: Instance, rows: Sequence[RouteRow]) -> list[str]:
     unit = instance.time_unit
     if not unit:
         return [f"{number(row.start)}-{number(row.end)}" for row in rows]
-    return ["-".join(clock_text(time, unit) for time in (row.start, row.end)) for row in rows]
+    return ["-".join(clock_text(time, unit, seconds=False) for time in (row.start, row.end)) for row in rows]
 
 
 def load_text(row: RouteRow) -> str:
