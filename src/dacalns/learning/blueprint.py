@@ -121,7 +121,7 @@ class Blueprint:
         plan = self.plan
         preset = "" if plan.learner is None else f", preset {self.preset}"
         name = plan.portfolio.name
-        why = f" (that of dac-alns solve without --portfolio; searches with {name} use the policy)"
+        why = " (that of dac-alns solve, too: a policy is for the operators that it was trained with)"
         if name != USUAL_PORTFOLIO:
             why = f" (the policy is for searches with {name}; dac-alns solve uses {USUAL_PORTFOLIO} without a policy)"
         length = PAPER_ITERATIONS + " iterations" if plan.seconds is None else f"{plan.seconds:g} s"
