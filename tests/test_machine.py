@@ -11,7 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import dacalns
-from dacalns import doctor, examples, warm_up
+from dacalns import doctor, examples
 from dacalns.cli.command import app
 from dacalns.core.jit import jit_enabled
 from dacalns.core.shipped_code import Shipped
@@ -75,7 +75,7 @@ def test_doctor_names_damaged_files(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 @compiled
 def test_doctor_says_that_no_folder_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "place_to_keep_code", lambda make: None)
+    monkeypatch.setattr(doctor, "place_to_keep_code", lambda **_: None)
     assert any("every start compiles" in finding.says for finding in findings().values() if not finding.fine)
 
 
@@ -124,14 +124,14 @@ def test_a_folder_for_examples_that_is_a_file(tmp_path: Path) -> None:
 @compiled
 def test_mistakes_in_a_warm_up(given: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        warm_up.warm_up(**given)  # type: ignore[arg-type]
+        dacalns.warm_up(**given)  # type: ignore[arg-type]
 
 
 @compiled
 def test_a_warm_search_compiles_nothing_afterwards() -> None:
     """The parts of the default search and of one selector more, which other tests have compiled as a rule."""
-    warm_up.warm_up(["plain"], ["roulette"], portfolios=["full"], fewest_vehicles=False)
-    assert warm_up.warm_up(["plain"], ["roulette"], portfolios=["full"], fewest_vehicles=False) == 0
+    dacalns.warm_up(["plain"], ["roulette"], portfolios=["full"], fewest_vehicles=False)
+    assert dacalns.warm_up(["plain"], ["roulette"], portfolios=["full"], fewest_vehicles=False) == 0
     script = (
         "import dacalns; from dacalns.core import code_cache\n"
         "for name in ('A-n32-k5', 'R101'):\n"
