@@ -163,7 +163,7 @@ def test_the_line_about_compiling_moves() -> None:
 def test_shells_can_complete() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "dacalns"],
-        env=os.environ | {"_PYTHON_MDACALNS_COMPLETE": "complete_bash", "COMP_WORDS": "dac-alns do", "COMP_CWORD": "1"},
+        env=os.environ | {"_DAC_ALNS_COMPLETE": "complete_bash", "COMP_WORDS": "dac-alns do", "COMP_CWORD": "1"},
         capture_output=True,
         text=True,
     )

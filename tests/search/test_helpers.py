@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numba
@@ -211,6 +212,15 @@ def test_code_of_users_is_no_part() -> None:
 
     parts = parts_of(dacalns.Portfolio(["random_removal"], [mine]), as_selector("roulette"), "matrix")
     assert not any("mine" in part.name for part in parts)
+
+
+def test_what_is_no_function_is_no_part() -> None:
+    class Odd(dacalns.Roulette):
+        kernels = (print, partial(print), print)  # type: ignore[assignment]
+
+    portfolio = dacalns.PORTFOLIOS["paper"].for_features(frozenset())
+    usual = parts_of(portfolio, as_selector("roulette"), "matrix")
+    assert len(parts_of(portfolio, Odd(), "matrix")) == len(usual) - 3
 
 
 def test_progress_counts_what_is_done_and_what_is_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
