@@ -1,4 +1,4 @@
-"""What a wheel gets besides the sources: compiled kernels, where `packaging/build_wheel.py` has some; see there."""
+"""What a wheel gets besides the sources: the examples; and compiled kernels, from `packaging/build_wheel.py`."""
 
 import os
 import platform
@@ -9,15 +9,21 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CompiledKernels(BuildHookInterface):
-    """Puts the folder that ``DACALNS_COMPILED`` names into the wheel, which is then for this platform and Python."""
+class Additions(BuildHookInterface):
+    """Puts the examples into a wheel, and the folder that ``DACALNS_COMPILED`` names.
+
+    With compiled kernels a wheel is for this platform and this Python, else for all of them.
+    """
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the folder; without one, the wheel is for all platforms, as ever."""
+        """Add them; what is installed as a link to a checkout finds the examples there, and has no kernels."""
+        if version == "editable":
+            return
+        build_data["force_include"][os.path.join(self.root, "examples")] = "dacalns/_examples"
         folder = os.environ.get("DACALNS_COMPILED")
-        if not folder or version == "editable":
+        if not folder:
             return
         build_data["pure_python"] = False
         build_data["tag"] = f"cp{sys.version_info[0]}{sys.version_info[1]}-none-{_platform()}"

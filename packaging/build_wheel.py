@@ -22,9 +22,10 @@ PROGRAM = """
 import json, sys
 from numba.core.registry import cpu_target
 from dacalns.core import code_cache, shipped_code
+from dacalns.selectors.by_name import SELECTORS
 from dacalns.warm_up import warm_up
 
-print(warm_up(), "parts compiled", file=sys.stderr)
+print(warm_up(selectors=SELECTORS), "parts compiled", file=sys.stderr)
 processor = cpu_target.target_context.codegen().magic_tuple()
 print(json.dumps([processor, code_cache.fingerprint_of_core()]))
 """

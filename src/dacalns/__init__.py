@@ -103,6 +103,7 @@ from dacalns.settings import SearchSettings, SelectorSettings, Settings, StopSet
 from dacalns.solve import default_iterations, solve
 from dacalns.util.errors import InfeasibleInstanceError, InputError
 from dacalns.version import __version__
+from dacalns.warm_up import warm_up
 
 __all__ = [
     "ACCEPTANCES",
@@ -215,6 +216,7 @@ __all__ = [
     "to_pyvrp_solution",
     "to_vroom",
     "train",
+    "warm_up",
     "worst_removal",
     "write_instance",
     "write_solution",

@@ -63,7 +63,7 @@ def run() -> None:
 
 def _exit_code() -> int:
     try:
-        return app(standalone_mode=False) or 0
+        return app(standalone_mode=False, prog_name="dac-alns") or 0
     except InputError as error:
         fail(str(error))
     except MemoryError as error:

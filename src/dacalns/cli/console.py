@@ -127,7 +127,7 @@ def announce_compilation(instance: "Instance | None" = None) -> None:
     """Tell why nothing happens for a while: code is compiled for an instance, or for one with a distance matrix."""
     from dacalns.search.kernels import compilation_sentence
 
-    err.print(compilation_sentence(instance), style="dim")
+    err.print(compilation_sentence(instance), style="dim", soft_wrap=True)
 
 
 def announce_nothing() -> None:

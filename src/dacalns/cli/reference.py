@@ -35,17 +35,21 @@ def _leaves(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 
 
 def described(command: Any) -> str:
-    """Return what a command does, and a table of its arguments and options."""
+    """Return what a command does, and a table of its arguments and options if it has any."""
     paragraphs = [" ".join(part.split()) for part in (command.help or "").split("\n\n")]
-    rows = ["| | meaning | if left out |", "|---|---|---|"]
-    rows += [_row(each) for each in command.params if not getattr(each, "hidden", False)]
-    return "\n\n".join([*paragraphs, "\n".join(rows)])
+    rows = [_row(each) for each in command.params if not getattr(each, "hidden", False)]
+    table = ["\n".join(["| | meaning | if left out |", "|---|---|---|", *rows])] if rows else []
+    return "\n\n".join([*paragraphs, *table])
 
 
 def _row(each: Any) -> str:
     flag = bool(getattr(each, "is_flag", False))
     named = all(word.startswith("-") for word in each.opts)
-    words = ", ".join(each.opts) if named else str(each.metavar).strip("[]").replace("]...", " ...")
+    words = (
+        ", ".join([*each.opts, *each.secondary_opts])
+        if named
+        else str(each.metavar).strip("[]").replace("]...", " ...")
+    )
     if named and not flag:
         words = f"{words} {each.metavar}"
     usual = "" if flag else "required" if each.required else _usual(each)

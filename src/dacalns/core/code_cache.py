@@ -92,7 +92,8 @@ class CodeCache(NullCache):
         if stamp is None or data.library.has_dynamic_globals or any(not each.can_cache for each in data.lifted):
             return
         name, identity = self._entry(sig, data.codegen.magic_tuple(), stamp, self._captured())
-        payload = dumps((sig, data._reduce()))
+        # The source with its types beside it would take as long to write as the code, and nobody reads it.
+        payload = dumps((sig, data._replace(type_annotation="")._reduce()))
         content = _digest(identity, payload) + payload
         refusal = None
         for folder in _folders(self._function.__code__.co_filename):

@@ -4,6 +4,7 @@ A part is a kernel that is compiled on its own, for arguments of given types. Ea
 which keeps the code where this one finds it (`search/helpers.py`). What is missing here is compiled when it is needed.
 """
 
+import inspect
 import sys
 from dataclasses import dataclass
 from importlib import import_module
@@ -220,6 +221,8 @@ def parts_of(
         listed.append(Part(kernel, signature, told_apart(signature, RICH) if rich else None))
     found: dict[Any, Part] = {}
     for part in listed:
+        if not inspect.isfunction(part._plain):  # of a user, who is told what is wrong where it is compiled
+            continue
         for each in (part, *(Part(*pair) for pair in called_by(part.function, rich))):
             if each.reference() is not None:
                 found.setdefault(each.key, each)
