@@ -134,7 +134,7 @@ def compile_missing(parts: Sequence[Part], announce: Callable[[], None], jobs: i
         return
     missing = [part for part in parts if not part.is_kept()]
     total = sum(part.seconds for part in missing)
-    if total < WORTH_IT:
+    if not missing or total < WORTH_IT:
         return
     announce()
     jobs = min(possible_jobs(jobs), len(missing))
@@ -145,7 +145,7 @@ def compile_missing(parts: Sequence[Part], announce: Callable[[], None], jobs: i
             _busy.release()
         missing = [part for part in missing if not part.is_kept()]
         total = sum(part.seconds for part in missing)
-    if total >= WORTH_IT:
+    if missing and total >= WORTH_IT:
         _compile_here(missing, Progress(total, len(missing), 1))
 
 
