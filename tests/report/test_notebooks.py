@@ -1,5 +1,6 @@
 """The notebooks of the documentation run from the first cell to the last, and show pictures."""
 
+import ast
 import json
 from pathlib import Path
 
@@ -10,8 +11,8 @@ NOTEBOOKS = sorted((Path(__file__).parents[2] / "docs" / "notebooks").glob("*.ip
 pytestmark = pytest.mark.slow_without_jit
 
 
-def test_there_are_six():
-    assert len(NOTEBOOKS) == 6
+def test_there_are_seven():
+    assert len(NOTEBOOKS) == 7
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -23,6 +24,20 @@ def test_a_notebook_is_stored_without_what_it_printed(path):
     assert first["source"][0].startswith("# ")
     for cell in book["cells"]:
         assert cell["cell_type"] == "markdown" or (cell["outputs"], cell["execution_count"]) == ([], None)
+
+
+def run(source: str, file: Path, names: dict[str, object]) -> object:
+    """Run a cell, and return the value that Jupyter shows below it."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, str(file), "exec"), names)
+    return eval(compile(ast.Expression(last.value), str(file), "eval"), names) if isinstance(last, ast.Expr) else None
+
+
+def is_picture(value: object) -> bool:
+    """Return True if Jupyter shows a value as a picture."""
+    picture = getattr(value, "_repr_png_", None)
+    return picture is not None and picture() is not None
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -40,7 +55,7 @@ def test_a_notebook_runs_and_shows_a_picture(path, tmp_path, monkeypatch):
             source = "".join(cell["source"])
             file = tmp_path / f"cell_{number}.py"
             file.write_text(source, encoding="utf-8")
-            exec(compile(source, str(file), "exec"), names)
+            pictures += is_picture(run(source, file, names))
             for drawn in pyplot.get_fignums():
                 pyplot.figure(drawn).canvas.draw()
                 pictures += 1

@@ -410,17 +410,14 @@ def _fleet_reasons(instance: Instance) -> list[str]:
         if values is None:
             continue
         total = required_amount(instance, values)
-        room = sum(
-            float(kind.num_available or 0)
-            * trips(kind)
-            * (np.array(kind.capacity) + tolerance(np.array(kind.capacity)))
-            for kind in instance.types
-        )
-        for dimension in np.flatnonzero(total * (1 - 1e-12) > room).tolist():
+        loads = [(float(kind.num_available or 0) * trips(kind), np.array(kind.capacity)) for kind in instance.types]
+        room = np.atleast_1d(sum(number * capacity for number, capacity in loads))
+        excused = sum(number * tolerance(capacity) for number, capacity in loads)
+        for dimension in np.flatnonzero(total * (1 - 1e-12) > room + excused).tolist():
             where = f" in load dimension {dimension}" if len(total) > 1 else ""
             found.append(
                 f"The {word} of all who must be served come to {number_text(total[dimension])}{where}, more than the "
-                f"{number_text(round(float(np.atleast_1d(room)[dimension]), 6))} that all vehicles carry."
+                f"{number_text(float(room[dimension]))} that all vehicles carry."
             )
     stops = sum(float(kind.num_available or 0) * kind.max_stops for kind in instance.types)
     needed = int(instance.required.sum()) + sum(group.required for group in instance.groups)
