@@ -129,8 +129,9 @@ def test_the_walks_through_the_code_name_what_is_there():
 def test_the_readme_is_short():
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(page.splitlines()) <= 100
-    introduction = page[page.index("\n") : page.index("![")].strip()
+    introduction = page[page.index("\n") : page.index("```")].strip()
     assert len(introduction.splitlines()) <= 3
+    assert page.index("pip install") < page.index("```python") < page.index("![")
     code = [line for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) for line in block.split("\n") if line]
     assert 1 <= len(code) <= 5
 
