@@ -18,6 +18,8 @@ from dacalns.instances import Instance
 from dacalns.instances.parts import VehicleType
 from dacalns.search.output import page as module
 
+pytestmark = pytest.mark.slow_without_jit
+
 EVIL = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 

@@ -19,6 +19,8 @@ from dacalns.search.output.words import number
 from dacalns.search.run import Snapshot
 from search.test_tables import town
 
+pytestmark = pytest.mark.slow_without_jit
+
 FEW = MaxIterations(30)
 
 

@@ -40,7 +40,7 @@ def instances(*, timed: bool, matrix: bool) -> st.SearchStrategy[Instance]:
 
 def roam(instance: Instance, moves: list[tuple[int, int]], seed: int, criterion: object) -> None:
     """Go the moves; look at everything after every phase."""
-    moved = Stepper(instance, acceptance=criterion or HillClimbing(), seed=seed)  # type: ignore[arg-type]
+    moved = Stepper(instance, "paper", acceptance=criterion or HillClimbing(), seed=seed)  # type: ignore[arg-type]
     problem: Problem = moved.problem
     require_consistent(problem, moved.current)
     for destroy, repair in moves:
@@ -150,7 +150,7 @@ def test_the_seed_decides() -> None:
     instance = random_instance(3, 12)
     removed = set()
     for seed in range(8):
-        moved = Stepper(instance, seed=seed)
+        moved = Stepper(instance, "paper", seed=seed)
         moved.destroy(0)
         removed.add(tuple(sorted(bank_of(moved.candidate))))
         assert moved.rng.tolist() != seeded(seed).tolist()

@@ -14,6 +14,8 @@ from dacalns.instances import Instance
 from dacalns.instances.parts import VehicleType
 from search.rich_cases import draw
 
+pytestmark = pytest.mark.slow_without_jit
+
 FEW = MaxIterations(30)
 
 
