@@ -44,11 +44,6 @@ def test_combinations_of_something_else(combination: type) -> None:
         combination(())
 
 
-def test_combining_with_a_number_is_refused() -> None:
-    with pytest.raises(InputError, match="5 is no stopping criterion"):
-        MaxTime(1) | 5  # type: ignore[operator]
-
-
 def test_what_remains_of_a_budget() -> None:
     whole = (MaxIterations(100) & MaxTime(5)) | NoImprovement(10) | TargetCost(7)
     left = Remaining(whole, iterations=30, seconds=1.5)
@@ -70,3 +65,11 @@ def test_what_remains_of_a_budget() -> None:
 )
 def test_whether_the_clock_ends_a_search(criterion: StoppingCriterion, by_time: bool) -> None:
     assert criterion.by_time == by_time
+
+
+def test_a_number_beside_a_criterion_means_seconds() -> None:
+    stalled = NoImprovement(300)
+    assert stalled | 1.0 == stalled | MaxTime(1.0)
+    assert 2 & stalled == MaxTime(2) & stalled
+    with pytest.raises(InputError, match="True is no stopping criterion"):
+        stalled | True

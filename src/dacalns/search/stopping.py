@@ -33,11 +33,17 @@ class StoppingCriterion:
         kinds = {kind for kind, _ in self.tokens(1.0)}
         return tokens.TOKEN.seconds in kinds and tokens.TOKEN.iterations not in kinds
 
-    def __or__(self, other: "StoppingCriterion") -> "AnyOf":
-        return AnyOf((self, other))
+    def __or__(self, other: "StoppingCriterion | float") -> "AnyOf":
+        return AnyOf((self, _seconds_or_as_it_is(other)))
 
-    def __and__(self, other: "StoppingCriterion") -> "AllOf":
-        return AllOf((self, other))
+    def __ror__(self, other: float) -> "AnyOf":
+        return AnyOf((_seconds_or_as_it_is(other), self))
+
+    def __and__(self, other: "StoppingCriterion | float") -> "AllOf":
+        return AllOf((self, _seconds_or_as_it_is(other)))
+
+    def __rand__(self, other: float) -> "AllOf":
+        return AllOf((_seconds_or_as_it_is(other), self))
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,8 @@ class _Combination(StoppingCriterion):
         for criterion in self.criteria:
             if not isinstance(criterion, StoppingCriterion):
                 raise InputError(
-                    f"{shown(criterion)} is no stopping criterion; expected one such as MaxTime(10); wrap the number."
+                    f"{shown(criterion)} is no stopping criterion; expected one such as MaxTime(10), or seconds beside "
+                    "one as a number; wrap it."
                 )
         if not self.criteria:
             raise InputError(f"{type(self).__name__} combines nothing; expected at least one criterion.")
@@ -177,6 +184,11 @@ class AllOf(_Combination):
 
     criteria: tuple[StoppingCriterion, ...]
     _token = tokens.TOKEN.all
+
+
+def _seconds_or_as_it_is(given: StoppingCriterion | float) -> StoppingCriterion:
+    """Return a criterion; a number alone means seconds, as it does for ``solve(stop=…)``."""
+    return MaxTime(given) if _is_number(given) else given  # type: ignore[arg-type,return-value]
 
 
 def _is_number(value: Any) -> bool:
