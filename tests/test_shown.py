@@ -8,6 +8,7 @@ import pytest
 
 from dacalns.util.errors import LONGEST, InfeasibleInstanceError, InputError
 from dacalns.util.shown import listed, reason_of, shortened, shown, shown_path
+from dacalns.util.values import did_you_mean
 
 
 def test_short_texts_stay_as_they_are() -> None:
@@ -57,3 +58,9 @@ def test_no_message_is_longer_than_a_sentence(kind: type[InputError]) -> None:
     assert str(error).endswith("; correct it.")
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (kind, str(error))
+
+
+def test_a_name_with_which_a_text_begins_is_suggested_first() -> None:
+    names = ["R112", "R105", "R101", "RC101"]
+    assert did_you_mean("R101.25", names).startswith("did you mean 'R101' or ")
+    assert did_you_mean("something else", names) == ""

@@ -57,6 +57,9 @@ def gap_percent(cost: Any, reference: Any) -> Any:
 LONGEST = 60
 """What is longer is no slip of a name, and comparing long texts takes long."""
 
+LEAST = 4
+"""A name that is shorter may begin a text by chance."""
+
 
 def did_you_mean(given: str, choices: Iterable[str]) -> str:
     """Name the closest choices.
@@ -71,15 +74,20 @@ def did_you_mean(given: str, choices: Iterable[str]) -> str:
     Returns
     -------
     str
-        Such as ``"did you mean 'R101' or 'R102'?"``, or an empty string when nothing is close.
+        Such as ``"did you mean 'R101' or 'R102'?"``, or an empty string when nothing is close. One with which the given
+        text begins comes first: R101 for R101.25.
     """
     if len(given) > LONGEST:
         return ""
     by_folded = {choice.casefold(): choice for choice in choices if len(choice) <= LONGEST}
-    close = difflib.get_close_matches(given.casefold(), by_folded, n=2, cutoff=0.6)
+    folded = given.casefold()
+    begun = sorted(
+        (each for each in by_folded if len(each) >= LEAST and folded.startswith(each)), key=len, reverse=True
+    )
+    close = [*begun, *difflib.get_close_matches(folded, by_folded, n=2, cutoff=0.6)]
     if not close:
         return ""
-    return "did you mean " + " or ".join(repr(by_folded[match]) for match in close) + "?"
+    return "did you mean " + " or ".join(repr(by_folded[match]) for match in [*dict.fromkeys(close)][:2]) + "?"
 
 
 # Check that a named option is one of those that exist.
