@@ -57,9 +57,6 @@ def gap_percent(cost: Any, reference: Any) -> Any:
 LONGEST = 60
 """What is longer is no slip of a name, and comparing long texts takes long."""
 
-LEAST = 4
-"""A name that is shorter may begin a text by chance."""
-
 
 def did_you_mean(given: str, choices: Iterable[str]) -> str:
     """Name the closest choices.
@@ -74,16 +71,15 @@ def did_you_mean(given: str, choices: Iterable[str]) -> str:
     Returns
     -------
     str
-        Such as ``"did you mean 'R101' or 'R102'?"``, or an empty string when nothing is close. One with which the given
-        text begins comes first: R101 for R101.25.
+        Such as ``"did you mean 'R101' or 'R102'?"``, or an empty string when nothing is close. One that ends in
+        digits, and with which the given text begins, comes first: R101 for R101.25.
     """
     if len(given) > LONGEST:
         return ""
     by_folded = {choice.casefold(): choice for choice in choices if len(choice) <= LONGEST}
     folded = given.casefold()
-    begun = sorted(
-        (each for each in by_folded if len(each) >= LEAST and folded.startswith(each)), key=len, reverse=True
-    )
+    begun = [each for each in by_folded if each[-1:].isdigit() and folded.startswith(each)]
+    begun.sort(key=len, reverse=True)
     close = [*begun, *difflib.get_close_matches(folded, by_folded, n=2, cutoff=0.6)]
     if not close:
         return ""
