@@ -313,3 +313,19 @@ def test_without_pyvrp_the_install_line_is_told(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(pyvrp_data.importlib, "import_module", missing)
     with pytest.raises(InputError, match=r'install it with: pip install "pyvrp>=0.14"'):
         to_pyvrp(dacalns.read("A-n32-k5"))
+
+
+def test_a_reload_where_the_type_may_not_is_refused_as_pyvrp_does_not_look_at_it() -> None:
+    model = dacalns.Model("two depots")
+    first, second = model.add_depot(0, 0), model.add_depot(9, 0)
+    for x in (2, 4, 6):
+        model.add_customer(x, 1, delivery=1)
+    model.add_vehicle_type(capacity=2, reload_depots=[second], start_depot=first)
+    instance = model.instance(rounding="round")
+    data = to_pyvrp(instance)
+    assert to_pyvrp_solution(instance, data, [[2, 3, 1, 4]], [0]).is_feasible()
+    assert [each.kind for each in dacalns.check(instance, [[2, 3, 0, 4]], [0]).violations] == ["reload"]
+    with pytest.raises(
+        InputError, match="route 1 reloads at depot 0, which vehicle type 0 may not; expected one of 1;"
+    ):
+        to_pyvrp_solution(instance, data, [[2, 3, 0, 4]], [0])

@@ -650,7 +650,8 @@ def to_pyvrp_solution(instance: Instance, data: Any, routes: Sequence[Sequence[i
     ------
     InputError
         When there is no such node or vehicle type, or PyVRP does not accept the solution, infeasible as it may be: if
-        somebody is visited twice, a pair is torn, or there are too many vehicles or trips.
+        somebody is visited twice, a pair is torn, or there are too many vehicles or trips. Also if a route reloads
+        where its vehicle type may not, which PyVRP does not look at.
     """
     pyvrp = _pyvrp()
     tours, vehicles = _known(instance, routes, types)
@@ -708,6 +709,13 @@ def _known(
     for number, (route, kind) in enumerate(zip(*given, strict=True), start=1):
         nodes = [whole_number(f"a node of route {number}", node, minimum=0, maximum=most) for node in route]
         vehicle = whole_number(f"types of route {number}", kind, minimum=0, maximum=len(instance.types) - 1)
+        allowed = instance.types[vehicle].reload_depots
+        for node in nodes:
+            if allowed and node < instance.depots and node not in allowed:  # PyVRP looks at how often it reloads alone
+                raise InputError(
+                    f"route {number} reloads at depot {node}, which vehicle type {vehicle} may not; expected one of "
+                    f"{listed(allowed)}; leave it out."
+                )
         if any(node >= instance.depots for node in nodes):
             tours.append(nodes)
             vehicles.append(vehicle)
