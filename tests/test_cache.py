@@ -133,6 +133,21 @@ def test_a_change_of_the_source_is_noticed_at_the_same_size_and_date(place: Path
 
 
 @compiled
+def test_code_of_another_source_counts_as_missing_before_it_is_asked_for(place: Path) -> None:
+    def kept() -> str | None:
+        code_cache._hash_of_file.cache_clear()
+        twice = load(place.parent).twice
+        magic = twice.targetctx.codegen().magic_tuple()
+        return code_cache.CodeCache(twice.py_func).origin((numba.int64,), magic)
+
+    assert kept() is None
+    hits(place)
+    assert kept() == code_cache.KEPT
+    (place.parent / "mine.py").write_text(SOURCE.replace("x / 2", "x / 4"))
+    assert kept() is None
+
+
+@compiled
 def test_another_date_of_the_source_changes_nothing(place: Path) -> None:
     hits(place)
     os.utime(place.parent / "mine.py", (1e9, 1e9))

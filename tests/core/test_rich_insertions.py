@@ -16,8 +16,9 @@ from dacalns.core.insertions import MANY
 from dacalns.core.model import BANKED, USED, empty_solution
 from dacalns.core.repairs import regret_repair
 from dacalns.core.rich import WHERE
+from dacalns.core.rich_fleet import has_vehicle
 from dacalns.core.rich_insertions import complete as complete_rich
-from dacalns.core.rich_insertions import place_given_routes, place_item
+from dacalns.core.rich_insertions import cost_in, cost_near, fill_from_bank, place_given_routes, place_item
 from dacalns.core.rich_openings import NEVER, open_behind_another, open_best_route
 from dacalns.core.rich_terms import cost_without, is_item
 from dacalns.core.rng import seeded
@@ -146,6 +147,62 @@ def test_an_item_goes_where_it_costs_least(seed: int) -> None:
         if worth:
             assert objective(problem, solution) < now or np.isinf(cost_without(problem, item))
         regret_repair(problem, solution, rng)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_where_all_are_near_looking_near_by_finds_the_same(seed: int) -> None:
+    instance = drawn(seed)
+    problem: Any = problem_of(instance)
+    dice, rng = random.Random(seed), seeded(seed)
+    solution: Any = first_solution(instance, None)
+    for _ in range(4):
+        for customer in dice.sample(range(1, len(problem.demand)), dice.randint(1, len(problem.demand) - 1)):
+            remove(problem, solution, customer)
+        settle(problem, solution)
+        for item in [int(each) for each in solution.bank[: solution.counts[BANKED]]]:
+            if is_item(problem, solution, item):
+                for route in range(int(solution.counts[USED])):
+                    for larger in (0, 1):
+                        anywhere = cost_in(problem, solution, item, route, larger, rng)
+                        assert cost_near(problem, solution, item, route, larger, rng) == pytest.approx(anywhere)
+        far, near = empty_solution(problem), empty_solution(problem)
+        copy_into(far, solution)
+        copy_into(near, solution)
+        fill_from_bank(problem, far, 2, 0.0, 0, 0, 1.0, rng)
+        fill_from_bank(problem, near, 2, 0.0, 1, 0, 1.0, rng)
+        settle(problem, far)
+        settle(problem, near)
+        require_sound(problem, near)
+        assert objective(problem, near) == pytest.approx(objective(problem, far))
+        regret_repair(problem, solution, rng)
+
+
+def test_who_fits_in_no_route_of_near_ones_goes_farther() -> None:
+    dice = random.Random(3)
+    model = dacalns.Model("two towns")
+    model.add_depot(500, 0)
+    for place in range(MANY + 10):  # all vehicles that are small stand in the near town, and are full
+        model.add_customer(dice.randint(0, 99), dice.randint(0, 99), delivery=1 if place else 2)
+    for _ in range(4):
+        model.add_customer(1000 + dice.randint(0, 9), dice.randint(0, 9), delivery=1)
+    model.add_vehicle_type(num_available=41, capacity=10)
+    model.add_vehicle_type(num_available=1, capacity=7)
+    instance = model.instance()
+    problem: Any = problem_of(instance)
+    solution = empty_solution(problem)
+    assert len(solution.route) > MANY
+    near = [*range(2, MANY + 11)]
+    routes = [near[k : k + 10] for k in range(0, len(near), 10)]
+    place_in(instance, problem, solution, [*routes, [*range(MANY + 11, MANY + 15)]], [0] * 41 + [1])
+    settle(problem, solution)
+    assert solution.bank[: solution.counts[BANKED]].tolist() == [1]
+    assert int(solution.taken[0]) == 41
+    assert not has_vehicle(problem, solution, 1)
+    regret_repair(problem, solution, seeded(0))
+    settle(problem, solution)
+    require_sound(problem, solution)
+    assert solution.counts[BANKED] == 0
+    assert solution.route[1] == solution.route[MANY + 11]
 
 
 @pytest.mark.parametrize("seed", range(60))

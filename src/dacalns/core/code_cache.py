@@ -6,8 +6,9 @@ folder that can be written, even to read; it is ended for good by a file that is
 that fill it at once may leave the code of one signature under another. So our kernels, and the functions of users that
 the loop calls, have this one. It leaves all other functions on the machine to Numba.
 
-Each piece of code has a file of its own, which begins with a hash of the code and of all that it was compiled from. A
-file that is damaged, cut, empty or of another version does not fit its hash: it counts as not there, and is replaced.
+Each piece of code has a file of its own, which begins with a hash of all that it was compiled from, and one of that and
+the code. A file that is damaged, cut, empty or of another version does not fit them: it counts as not there, and is
+replaced.
 """
 
 import contextlib
@@ -68,8 +69,8 @@ class CodeCache(NullCache):
         return None
 
     def origin(self, sig, processor):
-        """Where there is a file for a signature, None if nowhere; it is not opened, so that it may be no good."""
-        return next((origin for path, _, origin in self._places(sig, processor) if path.is_file()), None)
+        """Where there is code for a signature, None if nowhere; it is not read, so that it may be damaged."""
+        return next((origin for path, what, origin in self._places(sig, processor) if _begins_as(path, what)), None)
 
     def _places(self, sig, processor):
         """Where the code may be, what it must have been compiled from, and whence it would be."""
@@ -94,7 +95,7 @@ class CodeCache(NullCache):
         name, identity = self._entry(sig, data.codegen.magic_tuple(), stamp, self._captured())
         # The source with its types beside it would take as long to write as the code, and nobody reads it.
         payload = dumps((sig, data._replace(type_annotation="")._reduce()))
-        content = _digest(identity, payload) + payload
+        content = _header(identity, payload) + payload
         refusal = None
         for folder in _folders(self._function.__code__.co_filename):
             try:
@@ -136,20 +137,31 @@ def _room(function):
     return file.parent.name if file.parent.parent == CORE.parent else None
 
 
-def _digest(identity, payload):
+def _header(identity, payload):
+    """What a file begins with: a hash of what its code was compiled from, and one of that and the code."""
     hashed = hashlib.sha256(identity)
+    begins = hashed.digest()
     hashed.update(payload)
-    return hashed.digest()
+    return begins + hashed.digest()
+
+
+def _begins_as(path, identity):
+    """True if there is a file whose code was compiled from just this."""
+    try:
+        with path.open("rb") as file:
+            return file.read(DIGEST_SIZE) == hashlib.sha256(identity).digest()
+    except OSError:
+        return False
 
 
 def _checked(path, identity):
-    """What is in a file, after its hash; None if there is no such file, or if it does not fit its hash."""
+    """What is in a file, after its hashes; None if there is no such file, or if it does not fit them."""
     try:
         content = path.read_bytes()
     except OSError:
         return None
-    payload = memoryview(content)[DIGEST_SIZE:]
-    return payload if _digest(identity, payload) == content[:DIGEST_SIZE] else None
+    payload = memoryview(content)[2 * DIGEST_SIZE :]
+    return payload if _header(identity, payload) == content[: 2 * DIGEST_SIZE] else None
 
 
 def _write(path, content):

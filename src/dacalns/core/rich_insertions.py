@@ -287,24 +287,42 @@ def _set_cell(solution, place, value):
 def fill_by_best(problem, solution, depth, eta, rng):
     """Insert all that fits, the item with the highest regret first, each where it costs least.
 
-    See `dacalns.core.insertion_table.fill_by_best`. What leaving out an item costs counts as one more route.
+    See `dacalns.core.insertion_table.fill_by_best`. What leaving out an item costs counts as one more route. On large
+    instances only places in the routes of near customers are looked at; all are, if somebody must be served whom none
+    of these can take.
     """
     if random_float(rng) < SUIT_FIRST:
         suit_vehicles(problem, solution)
     larger = np.int64(random_float(rng) < LARGER)
     boldness = how_bold(problem, solution, rng)
-    fill_from_bank(problem, solution, np.int64(depth), float(eta), larger, boldness, rng)
+    near = np.int64(len(solution.route) > MANY)
+    fill_from_bank(problem, solution, np.int64(depth), float(eta), near, larger, boldness, rng)
+    if near and anybody_must_be_served(problem, solution):
+        fill_from_bank(problem, solution, np.int64(depth), float(eta), np.int64(0), larger, boldness, rng)
     drop_dear(problem, solution)
     let_all_rest(problem, solution)
     suit_vehicles(problem, solution)
 
 
-@compiled_once(
-    types.void(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.float64, types.int64, types.float64, types.uint64[::1])
-)
 @kernel
-def fill_from_bank(problem, solution, depth, eta, larger, boldness, rng):
-    """Serve those in the bank who wait, by regret."""
+def anybody_must_be_served(problem, solution):
+    """True if anybody in the bank stands for something that must not be left out."""
+    for k in range(solution.counts[BANKED]):
+        item = solution.bank[k]
+        if is_item(problem, solution, item) and cost_without(problem, item) == np.inf:
+            return True
+    return False
+
+
+@compiled_once(
+    types.void(
+        RICH_PROBLEM, RICH_SOLUTION,
+        types.int64, types.float64, types.int64, types.int64, types.float64, types.uint64[::1],
+    )
+)  # fmt: skip
+@kernel
+def fill_from_bank(problem, solution, depth, eta, near, larger, boldness, rng):
+    """Serve those in the bank who wait, by regret; with ``near``, in the routes of near customers alone."""
     cells = 8 * (len(solution.scratch_floats) - 2 * len(solution.route))
     begin = 0
     if problem.trips:  # the table has no columns for those that could be begun
@@ -328,7 +346,7 @@ def fill_from_bank(problem, solution, depth, eta, larger, boldness, rng):
         if items == 0:
             return
         complete = begin == solution.counts[BANKED]
-        served, full = _fill_from_table(problem, solution, items, width, depth, eta, larger, boldness, rng)
+        served, full = _fill_from_table(problem, solution, items, width, depth, eta, near, larger, boldness, rng)
         if full or (served and not complete):
             begin = 0  # places in the bank have changed
         elif complete:
@@ -336,7 +354,7 @@ def fill_from_bank(problem, solution, depth, eta, larger, boldness, rng):
 
 
 @kernel
-def _fill_from_table(problem, solution, items, width, depth, eta, larger, boldness, rng):
+def _fill_from_table(problem, solution, items, width, depth, eta, near, larger, boldness, rng):
     """Serve the items in line; return whether one was served, and whether the table became too small on the way."""
     queue = solution.scratch_ints
     base = solution.counts[USED] + SPARE  # where the columns of new routes begin
@@ -344,9 +362,11 @@ def _fill_from_table(problem, solution, items, width, depth, eta, larger, boldne
         for column in range(width):
             number = column if column < base else solution.counts[USED] + column - base
             _set_cell(solution, k * width + column, np.inf)
-            if column < solution.counts[USED] or column >= base:
-                cost = _cost_in(problem, solution, queue[k, WAITING], number, larger, rng)
+            if column >= base or (column < solution.counts[USED] and not near):
+                cost = cost_in(problem, solution, queue[k, WAITING], number, larger, rng)
                 _set_cell(solution, k * width + column, cost)
+        if near:
+            _note_costs_near(problem, solution, queue[k, WAITING], k * width, larger, rng)
     served = False
     while items:
         chosen, column_chosen, most = -1, -1, -np.inf
@@ -357,8 +377,8 @@ def _fill_from_table(problem, solution, items, width, depth, eta, larger, boldne
             out = boldness * cost_without(problem, item)
             noise = 0.0
             if eta > 0.0:
-                near = problem.neighbours[item]
-                noise = eta * problem.distance[item, np.int64(near[len(near) - 1])] if len(near) else 0.0
+                others = problem.neighbours[item]
+                noise = eta * problem.distance[item, np.int64(others[len(others) - 1])] if len(others) else 0.0
             for column in range(width):
                 cost = _cell(solution, k * width + column)
                 if cost == np.inf or (column >= base and not has_vehicle(problem, solution, column - base)):
@@ -398,13 +418,99 @@ def _fill_from_table(problem, solution, items, width, depth, eta, larger, boldne
         if changed >= base:
             return True, True
         for k in range(items):
-            cost = _cost_in(problem, solution, queue[k, WAITING], changed, larger, rng)
-            _set_cell(solution, k * width + changed, cost)
+            item, place = queue[k, WAITING], k * width + changed
+            if near and solution.size[changed] > NEAR:
+                cost = cost_near(problem, solution, item, changed, larger, rng)
+            else:
+                cost = cost_in(problem, solution, item, changed, larger, rng)
+            _set_cell(solution, place, cost)
     return served, False
 
 
 @kernel
-def _cost_in(problem, solution, item, number, larger, rng):
+def _note_costs_near(problem, solution, item, row, larger, rng):
+    """Note in a row of the table what an item costs in the routes of near customers: beside them, or at an end."""
+    table = solution.scratch_ints
+    group = problem.group[item]
+    begin, end = (problem.begins[group], problem.begins[group + 1]) if group else (0, 1)
+    for k in range(begin, end):
+        customer = problem.members[k] if group else item
+        bonus = problem.unserved[customer] if group else 0.0
+        near = problem.neighbours[customer]
+        looked = 0
+        for rank in range(len(near)):
+            node = np.int64(near[rank])
+            route = solution.route[node]
+            if route < 0 or not suits(problem, solution, route, customer):
+                continue
+            looked += 1
+            if looked > NEAR:
+                break
+            cell = row + route
+            least = _cell(solution, cell) + bonus
+            if table[route, LOOKED_AT] != customer:
+                table[route, LOOKED_AT] = customer
+                cost = _cost_at_ends(problem, solution, customer, route, least, larger, rng)
+                if cost < least:
+                    least = cost
+                    _set_cell(solution, cell, cost - bonus)
+            cost = _cost_beside(problem, solution, customer, route, node, least)
+            if cost < least:
+                _set_cell(solution, cell, cost - bonus)
+        for route in range(solution.counts[USED]):
+            table[route, LOOKED_AT] = END
+
+
+@kernel
+def cost_near(problem, solution, item, route, larger, rng):
+    """What an item costs at least in a route of near customers: beside them, or at an end."""
+    group = problem.group[item]
+    begin, end = (problem.begins[group], problem.begins[group + 1]) if group else (0, 1)
+    best = np.inf
+    for k in range(begin, end):
+        customer = problem.members[k] if group else item
+        bonus = problem.unserved[customer] if group else 0.0
+        near = problem.neighbours[customer]
+        looked, least, new = 0, np.inf, True
+        for rank in range(len(near)):
+            node = np.int64(near[rank])
+            there = solution.route[node]
+            if there < 0 or not suits(problem, solution, there, customer):
+                continue
+            looked += 1
+            if looked > NEAR:
+                break
+            if there == route:
+                if new:
+                    least = _cost_at_ends(problem, solution, customer, route, np.inf, larger, rng)
+                    new = False
+                least = min(least, _cost_beside(problem, solution, customer, route, node, least))
+        best = min(best, least - bonus)
+    return best
+
+
+@inlined
+def _cost_beside(problem, solution, customer, route, node, least):
+    """What somebody costs on either side of a near one, if that is below ``least``; infinite for pairs, or no room."""
+    if problem.mate[customer] or not has_room(problem, solution, route, customer):
+        return np.inf
+    cost = try_place(problem, solution, customer, route, solution.pred[node], node, least)
+    return min(cost, try_place(problem, solution, customer, route, node, solution.succ[node], min(least, cost)))
+
+
+@kernel
+def _cost_at_ends(problem, solution, customer, route, least, larger, rng):
+    """What somebody costs at either end of a route; a pair, and one who needs a larger vehicle, anywhere in it."""
+    if problem.mate[customer]:
+        return scan_for(problem, solution, customer, route, least, NEVER, rng)[0]
+    if not has_room(problem, solution, route, customer):
+        return place_in_larger(problem, solution, customer, route, least, NEVER, rng)[0] if larger else np.inf
+    cost = try_place(problem, solution, customer, route, END, solution.first[route], least)
+    return min(cost, try_place(problem, solution, customer, route, solution.last[route], END, min(least, cost)))
+
+
+@kernel
+def cost_in(problem, solution, item, number, larger, rng):
     """What an item costs in a route at least, whichever member of a group it is."""
     if number >= solution.counts[USED] and not has_vehicle(problem, solution, number - solution.counts[USED]):
         return np.inf
@@ -525,7 +631,8 @@ def complete(problem, solution, candidate, rounds, rng):
 @kernel
 def _complete_in_a_way(problem, solution, way, ways, rng):
     for k in range(BOLD_ROUNDS.shape[1] if problem.elective else 1):
-        fill_from_bank(problem, solution, np.int64(2), 0.0, np.int64(way // ways == 1), BOLD_ROUNDS[way % ways, k], rng)
+        larger, boldness = np.int64(way // ways == 1), BOLD_ROUNDS[way % ways, k]
+        fill_from_bank(problem, solution, np.int64(2), 0.0, np.int64(0), larger, boldness, rng)
         drop_dear(problem, solution)
         settle(problem, solution)
     if problem.elective:

@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 
 from dacalns.core.jit import compiled_once, inlined, kernel
-from dacalns.core.model import BANKED, END
+from dacalns.core.model import BANKED, END, TOUCHED
 from dacalns.core.rich import RICH_PROBLEM, RICH_SOLUTION
 from dacalns.core.rich_ends import cost_with_end, drive_alike, end_alike, ends_in_time, is_whole
 from dacalns.core.rich_legs import distance, leg_now, rate_of
@@ -34,6 +34,9 @@ NEAREST = 10
 LEAST_GAIN = 1e-9
 # Columns of the scratch table: a list of customers, and where each stands in it.
 TO_DO, PLACE = 0, 1
+# For members of groups: whom the cheapest way to one comes from, and who stood in its place before; and, in the other
+# table, what that way costs.
+CAME_FROM, STOOD_THERE, COSTS = 2, 3, 0
 # What all moves are: they return how many customers are on the list then.
 MOVE = types.int64(RICH_PROBLEM, RICH_SOLUTION, types.int64, types.int64, types.int64)
 
@@ -404,6 +407,87 @@ def _visit_another(problem, solution, to_do, customer):
     return to_do
 
 
+@compiled_once(types.int64(RICH_PROBLEM, RICH_SOLUTION, types.int64))
+@kernel
+def visit_best_members(problem, solution, route):
+    """Visit those members of the groups on a route that cost least together, in the order in which the groups come.
+
+    Returns 1 if others are visited than before. Time is looked at only when they have been exchanged: if the route then
+    costs more, or breaks a limit, everything is as it was.
+    """
+    came_from, costs = solution.scratch_ints, solution.scratch_floats
+    kind, rate = solution.kind[route], rate_of(problem, solution, route)
+    now = rate * solution.length[route]
+    tail, node = END, solution.first[route]
+    while node:
+        first, end = _alternatives(problem, node)
+        for k in range(first, end):
+            member = problem.members[k] if end > 1 else node
+            least, before = np.inf, END
+            if tail == END:
+                least = rate * distance(problem, solution, route, END, member)
+            else:
+                first_before, end_before = _alternatives(problem, tail)
+                for j in range(first_before, end_before):
+                    other = problem.members[j] if end_before > 1 else tail
+                    cost = costs[other, COSTS] + rate * distance(problem, solution, route, other, member)
+                    if cost < least:
+                        least, before = cost, other
+            if member != node and not problem.may_serve[kind, member]:
+                least = np.inf
+            costs[member, COSTS] = least - _collected(problem, member)
+            came_from[member, CAME_FROM] = before
+        now -= _collected(problem, node)
+        tail = node
+        node = solution.succ[node]
+    chosen, least = END, np.inf
+    first, end = _alternatives(problem, tail)
+    for k in range(first, end):
+        member = problem.members[k] if end > 1 else tail
+        cost = costs[member, COSTS] + rate * distance(problem, solution, route, member, END)
+        if cost < least:
+            chosen, least = member, cost
+    if least >= now - LEAST_GAIN * rate * solution.length[route]:
+        return 0
+    limit, node = cost_of_vehicle(problem, solution, route), tail
+    while node:
+        ahead, before = solution.pred[node], came_from[chosen, CAME_FROM]
+        came_from[chosen, STOOD_THERE] = node
+        limit += _collected(problem, chosen) - _collected(problem, node)
+        _take_place_of(problem, solution, chosen, node)
+        node, chosen = ahead, before
+    if _route_pays(problem, solution, route, limit):
+        return 1
+    node = solution.last[route]
+    while node:
+        ahead = solution.pred[node]
+        _take_place_of(problem, solution, came_from[node, STOOD_THERE], node)
+        node = ahead
+    recompute(problem, solution, route)
+    return 0
+
+
+@inlined
+def _alternatives(problem, customer):
+    """Where the members of a customer's group are listed; 0 and 1 for one who is in none."""
+    group = problem.group[customer]
+    return (problem.begins[group], problem.begins[group + 1]) if group else (0, 1)
+
+
+@inlined
+def _collected(problem, customer):
+    """What it costs less that a member of a group is visited; 0 for one who is in none."""
+    return problem.unserved[customer] if problem.group[customer] else 0.0
+
+
+@inlined
+def _take_place_of(problem, solution, member, customer):
+    """Visit a member of a group in place of another; what the route adds up to is stale then."""
+    if member != customer:
+        link(problem, solution, member, solution.route[customer], solution.pred[customer])
+        remove(problem, solution, customer)
+
+
 # --- All of them ----------------------------------------------------------------------------------------------------
 
 
@@ -464,6 +548,11 @@ def _improve(problem, solution, waited):
         more = _improve_around(problem, solution, to_do, customer)
         changed |= more != to_do
         to_do = more
+    if problem.grouped:
+        for k in range(solution.counts[TOUCHED]):
+            route = solution.journal[k]
+            if solution.size[route]:
+                changed |= visit_best_members(problem, solution, route) > 0
     if changed:
         suit_vehicles(problem, solution)
 
