@@ -414,7 +414,7 @@ FRAME = {"name": ["a", "b", "c"], "lat": [52.5, 52.6, 52.4], "lon": [13.4, 13.5,
 @pytest.mark.parametrize(
     ("changes", "depot", "said"),
     [
-        ({}, (13.4, 52.5), "customers: 'depot' lies 7,141 km from the nearest customer; look whether lat and lon"),
+        ({}, (13.4, 52.5), "customers: 'depot' lies 7,221 km from the nearest customer; look whether lat and lon"),
         ({"lat": [52.5, 52.6, 13.2], "lon": [13.4, 13.5, 52.4]}, (52.5, 13.4), "customers: 'c' lies 7,239 km from"),
         ({"lat": [52.5, 52.6, 58.4], "lon": [13.4, 13.5, 14.2]}, (52.5, 13.4), ""),
         ({"lat": [40.7, 34.1, 47.6], "lon": [-74.0, -118.2, -122.3]}, (41.9, -87.6), ""),

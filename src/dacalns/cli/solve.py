@@ -232,7 +232,7 @@ def solve(
         from dacalns.search.display import LiveDisplay
 
         display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {chosen.summary}")
-    asked = WhyNotAsked(problem, explain_unserved, quiet)
+    asked = WhyNotAsked(problem, explain_unserved, quiet, json)
     with listening(display.compiling if show else None):
         result = _solve_with(
             display,

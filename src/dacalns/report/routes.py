@@ -232,9 +232,9 @@ def _draw_names(axes: "Axes", instance: Instance, points: Points) -> None:
     from matplotlib.patheffects import withStroke
 
     behind = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
-    for node, place in enumerate(points):
+    for node, (name, place) in enumerate(zip(instance.names, points, strict=True)):
         axes.annotate(
-            shortened(instance.name_of(node), LONGEST_NAME), place, (9 if node < instance.depots else 6, 0), textcoords="offset points", va="center",
+            shortened(name, LONGEST_NAME), place, (9 if node < instance.depots else 6, 0), textcoords="offset points", va="center",
             fontsize=7.5, color=INK, zorder=6, path_effects=behind, annotation_clip=False, parse_math=False,
         )  # fmt: skip
 
