@@ -117,3 +117,6 @@ def test_what_is_refused_has_its_explanation_as_json_too(dac_alns, bakeries, tmp
     assert all(reason["main"] and reason["relaxations"] for reason in told["reasons"])
     code, out, err = dac_alns("solve", bakeries, "--fleet", 2, "--explain-unserved", "--json", "-", "--quiet")
     assert (code, json.loads(out)) == (2, told)
+    code, out, err = dac_alns("solve", bakeries, "--fleet", 2, "--explain-unserved", "--json", "-")
+    assert (code, json.loads(out)) == (2, told)
+    assert err.startswith("No solution serves everybody")

@@ -18,6 +18,7 @@ class _PlainHelp:
     """A command whose help has no types of Python: flags take no value, and arguments are words of the user's."""
 
     params: list[Any]
+    help: str | None
     options_metavar: str | None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from dacalns.cli.console import out
+from dacalns.cli.console import err, out
 from dacalns.util.errors import LONGEST, InfeasibleInstanceError
-from dacalns.util.files import write_atomically
+from dacalns.util.files import STANDARD_OUTPUT, write_atomically
 from dacalns.util.json_text import json_text
 
 if TYPE_CHECKING:
@@ -62,10 +62,11 @@ class WhyNotAsked:
             from dacalns.explain import explain_unserved
 
             found = explain_unserved(self._instance)
+            piped = self._json == Path(STANDARD_OUTPUT)
             if not self._quiet:
-                out.print(str(found), soft_wrap=True)
+                (err if piped else out).print(str(found), soft_wrap=True)
             if self._json is not None:
                 told = {"instance": self._instance.name, "feasible": False, **found.to_dict()}
                 write_atomically(self._json, json_text(told) + "\n")
-                if not self._quiet:
+                if not (self._quiet or piped):
                     out.print(f"wrote {self._json}", soft_wrap=True)

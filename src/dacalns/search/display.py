@@ -58,6 +58,12 @@ class Milestones:
             self._tell(f"{snapshot.seconds:8.1f} s  {_standing(snapshot)}, {snapshot.iteration:,} iterations")
 
 
+def _clock(seconds: float) -> str:
+    """Seconds as a clock that runs shows them."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"
+
+
 def _standing(snapshot: Snapshot) -> str:
     cost = f"cost {snapshot.cost:,.10g}"
     if snapshot.unserved:
@@ -150,7 +156,11 @@ class LiveDisplay:
         rate = snapshot.iteration / snapshot.seconds if snapshot.seconds > 0 else 0.0
         head = Table.grid(padding=(0, 2))
         head.add_row(Text("best", style="dim"), Text(f"{snapshot.cost:.10g}", style="bold green"), gap)
-        head.add_row(Text("speed", style="dim"), f"{rate:,.0f} it/s", f"{snapshot.iteration:,} iterations")
+        head.add_row(
+            Text("speed", style="dim"),
+            f"{rate:,.0f} it/s",
+            f"{snapshot.iteration:,} iterations in {_clock(snapshot.seconds)}",
+        )
         head.add_row(Text("routes", style="dim"), f"{snapshot.vehicles}")
         head.add_row(
             Text("budget", style="dim"),
