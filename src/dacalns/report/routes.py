@@ -235,7 +235,8 @@ def _draw_names(axes: "Axes", instance: Instance, points: Points) -> None:
     for node, (name, place) in enumerate(zip(instance.names, points, strict=True)):
         axes.annotate(
             shortened(name, LONGEST_NAME), place, (9 if node < instance.depots else 6, 0),
-            textcoords="offset points", va="center", fontsize=7.5, color=INK, zorder=6, path_effects=behind, annotation_clip=False, parse_math=False,
+            textcoords="offset points", va="center", fontsize=7.5, color=INK, zorder=6, path_effects=behind,
+            annotation_clip=False, parse_math=False,
         )  # fmt: skip
 
 
