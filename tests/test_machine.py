@@ -83,6 +83,8 @@ def test_examples_are_those_of_the_repository() -> None:
     names = {file.relative_to(REPOSITORY).as_posix() for file in REPOSITORY.rglob("*") if file.is_file()}
     names = {name for name in names if "__pycache__" not in name}
     assert {example.name for example in examples.all_examples()} == names
+    assert all(example.about for example in examples.all_examples()), "each says what it is about"
+    assert {*examples.DATA} <= names
     result = RUNNER.invoke(app, ["examples"])
     assert result.exit_code == 0
     assert "own_operator.py" in result.stdout
