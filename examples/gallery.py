@@ -39,7 +39,9 @@ def vehicle_types():
     for x, y in rng.uniform(-45, 45, (40, 2)).round(1):
         model.add_customer(x, y, delivery=int(rng.integers(1, 5)))
     model.add_vehicle_type(3, 24, start_depot=north, end_depot=north, fixed_cost=30, name="van")
-    model.add_vehicle_type(2, 60, start_depot=south, end_depot=south, fixed_cost=60, unit_distance_cost=1.3)
+    model.add_vehicle_type(
+        2, 60, start_depot=south, end_depot=south, fixed_cost=60, unit_distance_cost=1.3, name="lorry"
+    )
     instance = model.instance(rounding="exact")
     figure, axes = plt.subplots(figsize=(7, 6.5))
     plot_routes(instance, dacalns.solve(instance, stop=STOP, seed=1), axes)
@@ -60,6 +62,8 @@ def timetable():
         axes.barh(row, stop.departure - stop.start, left=stop.start, color="#0072B2")
     axes.set_yticks(range(len(stops)), [f"customer {stop.node}" for stop in stops], fontsize=7)
     axes.invert_yaxis()
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(left=False)
     axes.set(xlabel="time", title="one route of R201: window (grey), wait (line) and service (bar)")
     return figure
 

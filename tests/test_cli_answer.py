@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -154,3 +155,15 @@ def test_standard_output_as_a_file(dac_alns):
     code, out, err = dac_alns("generate", "cvrp", "-n", 3, "--out", "-")
     assert (code, out.splitlines()[0]) == (0, "NAME : cvrp-n3-s0")
     assert "written to /dev/stdout" in err
+
+
+def test_a_long_search_is_not_silent_where_there_is_no_terminal(dac_alns, monkeypatch):
+    monkeypatch.setattr("dacalns.search.display.STEPS", (0.1, 0.2, 0.5))
+    assert dac_alns("solve", "P-n16-k8", "--time", 0.3)[2] == ""
+    monkeypatch.setattr("dacalns.search.display.QUIET_AT_FIRST", 0.15)
+    code, out, err = dac_alns("solve", "P-n16-k8", "--time", 0.4)
+    assert code == 0
+    assert out.startswith("P-n16-k8: CVRP")
+    (line,) = err.splitlines()
+    assert re.fullmatch(r" +0\.[23] s  cost 450, gap 0\.00 %, [\d,]+ iterations", line)
+    assert dac_alns("solve", "P-n16-k8", "--time", 0.4, "--quiet")[1:] == ("", "")

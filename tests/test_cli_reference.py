@@ -45,3 +45,12 @@ def test_flags_are_shown_without_a_value(words):
     text = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).output
     assert "--help" in text
     assert "bool" not in text.lower()
+
+
+@pytest.mark.parametrize("words", [[], *(name.split() for name in COMMANDS)], ids=" ".join)
+def test_arguments_are_shown_as_users_know_them(words):
+    text = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).output
+    assert not re.search(r"<(str|path|list|int|float)\b|\[\[|\{|\]\.\.\.\]", text.lower())
+    if words == ["solve"]:
+        assert " solve [OPTIONS] INSTANCE " in " ".join(text.split())
+        assert re.search(r"a file could not be written, or", text), "lines end where the source does"

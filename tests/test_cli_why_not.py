@@ -104,3 +104,19 @@ def test_everybody_is_served(dac_alns):
     code, out, err = dac_alns("solve", "A-n32-k5", "--iterations", 300, "--explain-unserved")
     assert (code, err) == (0, "")
     assert "what would help:\n  Everybody is served.\n" in out
+
+
+def test_what_is_refused_has_its_explanation_as_json_too(dac_alns, bakeries, tmp_path):
+    path = tmp_path / "why.json"
+    code, out, err = dac_alns("solve", bakeries, "--fleet", 2, "--explain-unserved", "--json", path)
+    assert (code, out.splitlines()[-1]) == (2, f"wrote {path}")
+    assert err.startswith("Error: bakeries has no feasible solution")
+    told = json.loads(path.read_text())
+    assert (told["instance"], told["feasible"]) == ("bakeries", False)
+    assert told["proofs"]
+    assert all(reason["main"] and reason["relaxations"] for reason in told["reasons"])
+    code, out, err = dac_alns("solve", bakeries, "--fleet", 2, "--explain-unserved", "--json", "-", "--quiet")
+    assert (code, json.loads(out)) == (2, told)
+    code, out, err = dac_alns("solve", bakeries, "--fleet", 2, "--explain-unserved", "--json", "-")
+    assert (code, json.loads(out)) == (2, told)
+    assert err.startswith("No solution serves everybody")

@@ -15,6 +15,7 @@ from dacalns import doctor, examples
 from dacalns.cli.command import app
 from dacalns.core.jit import jit_enabled
 from dacalns.core.shipped_code import Shipped
+from dacalns.search import kernels
 from dacalns.search.display import CompilingDisplay, CompilingLine
 from dacalns.search.helpers import Progress
 from dacalns.util.errors import InputError
@@ -77,12 +78,26 @@ def test_doctor_names_damaged_files(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 def test_doctor_says_that_no_folder_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "place_to_keep_code", lambda **_: None)
     assert any("every start compiles" in finding.says for finding in findings().values() if not finding.fine)
+    monkeypatch.setattr(doctor, "code_of_wheel", lambda: Shipped(Path("wheel"), ("", "any", ""), ""))
+    monkeypatch.setattr(doctor, "damaged_files", list)
+    assert "what is not in the wheel is compiled" in findings()["none"].says
+    assert findings()["none"].fine
+
+
+def test_a_damaged_wheel_is_told_when_code_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "code_of_wheel", lambda: Shipped(Path("wheel"), ("", "any", ""), ""))
+    monkeypatch.setattr(kernels, "damaged_files", lambda: ["core/loop.nbc"])
+    assert kernels.compilation_sentence().endswith("are missing or damaged: install it anew.")
+    monkeypatch.setattr(kernels, "damaged_files", list)
+    assert "install" not in kernels.compilation_sentence()
 
 
 def test_examples_are_those_of_the_repository() -> None:
     names = {file.relative_to(REPOSITORY).as_posix() for file in REPOSITORY.rglob("*") if file.is_file()}
     names = {name for name in names if "__pycache__" not in name}
     assert {example.name for example in examples.all_examples()} == names
+    assert all(example.about for example in examples.all_examples()), "each says what it is about"
+    assert {*examples.DATA} <= names
     result = RUNNER.invoke(app, ["examples"])
     assert result.exit_code == 0
     assert "own_operator.py" in result.stdout

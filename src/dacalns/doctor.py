@@ -112,9 +112,9 @@ def _folders() -> Iterator[Finding]:
         )
         yield Finding(f"{folder}", f"{there} files, {state}")
     if chosen is None:
-        yield Finding(
-            "none", "no folder can be written: every start compiles; set NUMBA_CACHE_DIR to one that can", fine=False
-        )
+        shipped = code_of_wheel().folder is not None
+        what = "what is not in the wheel is compiled at every start" if shipped else "every start compiles"
+        yield Finding("none", f"no folder can be written: {what}; set NUMBA_CACHE_DIR to one that can", fine=shipped)
 
 
 def _can_be_written(folder: Path) -> bool:

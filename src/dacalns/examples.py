@@ -15,6 +15,15 @@ PACKAGE = Path(__file__).parent
 # Where a wheel has them, and where a checkout has them.
 FOLDERS = (PACKAGE / "_examples", PACKAGE.parent.parent / "examples")
 
+# What examples are about that cannot say so themselves.
+DATA = {
+    "customers.csv": "Twenty customers with places on a map, times of the day and demands.",
+    "most_colours.patch": "A variant as a change of the package: at most so many colours on a route.",
+    "osrm_table.json": "Distances and driving times between the depot and these customers, as OSRM answers.",
+    "vehicles.csv": "Two kinds of vehicles for these customers.",
+    "vroom_day.json": "A problem in VROOM's JSON, with jobs and a shipment.",
+}
+
 
 @dataclass(frozen=True)
 class Example:
@@ -102,5 +111,7 @@ def _about(path: Path) -> str:
         if path.suffix == ".ipynb":
             cells = (cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
             return "".join(next(cells)["source"]).strip().partition("\n")[0].lstrip("# ")
+    if path.name in DATA:
+        return DATA[path.name]
     first = text.partition("\n")[0]
     return first.lstrip("# ") if first.startswith("# ") and path.suffix in (".toml", ".md", ".sh", ".yaml") else ""

@@ -406,3 +406,28 @@ def test_a_sample_keeps_the_names_of_its_nodes_and_vehicles(write):
     assert [part.names.index(name) for name in part.names] == [0, 1, 2]
     assert set(part.names) < set(instance.names)
     assert part.lonlat.shape == (3, 2)
+
+
+FRAME = {"name": ["a", "b", "c"], "lat": [52.5, 52.6, 52.4], "lon": [13.4, 13.5, 13.2], "demand": [1, 1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "depot", "said"),
+    [
+        ({}, (13.4, 52.5), "customers: 'depot' lies 7,221 km from the nearest customer; look whether lat and lon"),
+        ({"lat": [52.5, 52.6, 13.2], "lon": [13.4, 13.5, 52.4]}, (52.5, 13.4), "customers: 'c' lies 7,239 km from"),
+        ({"lat": [52.5, 52.6, 58.4], "lon": [13.4, 13.5, 14.2]}, (52.5, 13.4), ""),
+        ({"lat": [40.7, 34.1, 47.6], "lon": [-74.0, -118.2, -122.3]}, (41.9, -87.6), ""),
+    ],
+)
+def test_places_far_from_all_others_are_told(changes, depot, said, caplog):
+    Instance.from_frame(FRAME | changes, depot=depot, capacity=9)
+    told = [record.getMessage() for record in caplog.records if "lies" in record.getMessage()]
+    assert [each[: len(said)] for each in told] == [said] * bool(said)
+
+
+def test_several_far_places_are_counted(caplog):
+    frame = {name: 3 * column for name, column in FRAME.items()}
+    frame["lat"][4:6], frame["lon"][4:6] = [13.2, 13.3], [52.4, 52.5]
+    Instance.from_frame(frame, depot=(52.5, 13.4), capacity=9)
+    assert "the nearest depot, and so do 1 more; look" in caplog.text

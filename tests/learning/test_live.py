@@ -65,3 +65,13 @@ def test_without_a_terminal_there_is_a_line_for_each_validation():
     assert screen.getvalue().splitlines() == [
         f"round {number}  steps 1,500  61 s  +0.500 % against roulette (1 wins, 2 losses, 3 ties)" for number in (5, 7)
     ]
+
+
+def test_without_a_terminal_fitting_the_critic_is_told_once():
+    screen = io.StringIO()
+    with TrainingLines(Console(file=screen, width=40)) as show:
+        for _ in range(3):
+            show(replace(progress(), phase="critic"))
+    assert screen.getvalue().splitlines() == [
+        "fitting the critic to the policy, which may take minutes; the policy itself is ready"
+    ]

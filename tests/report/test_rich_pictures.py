@@ -126,3 +126,26 @@ def test_without_coordinates_there_is_a_picture_without_a_map(tmp_path):
     save_picture(instance, result, tmp_path / "vans.png")
     with pytest.raises(InputError, match="a distance matrix and no coordinates"):
         plot_routes(instance, result)
+
+
+def _named(customers):
+    model = dacalns.Model("named")
+    model.add_depot(0, 0, name="yard")
+    for number in range(customers):
+        model.add_customer(number, 1, delivery=1, name=f"${number}$ with a name that is long")
+    model.add_vehicle_type(1, capacity=customers, name="van")
+    model.add_vehicle_type(1, capacity=customers)
+    return model.instance()
+
+
+def test_customers_and_vehicle_types_are_called_by_their_names():
+    axes = plot_routes(_named(4), [[1, 2], [3, 4]], types=[0, 1])
+    assert [text.get_text() for text in axes.texts] == ["yard", *(f"${k}$ with a n… long" for k in range(4))]
+    axes.figure.canvas.draw()  # and dollar signs are no formulas
+    told = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert told[-2:] == ["van (1 route)", "vehicle type 1 (1 route)"]
+
+
+def test_many_names_are_left_out():
+    assert not plot_routes(_named(61), [[*range(1, 62)]], types=[0]).texts
+    assert not plot_routes(dacalns.read("P-n16-k8")).texts

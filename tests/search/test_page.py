@@ -108,7 +108,7 @@ def test_what_identifies_the_run_is_there(result: Result) -> None:
     run = dict(data["run"])
     assert (run["seed"], run["version"]) == ("0", f"dac-alns {dacalns.__version__}")
     assert run["selector"] == f"{result.selector} ({result.selector_note})"
-    assert data["settings"] == json.loads(result.to_json())["settings"]
+    assert json.loads(data["settings"]) == json.loads(result.to_json())["settings"]
     assert sum(map(sum, data["operators"]["uses"])) == result.iterations
 
 

@@ -98,6 +98,7 @@ WRONG = [
     ("colour = 1\n", 1, "colour stands outside", "leave it out."),
     ("[stop]\ntime = 1\n[search]\nlearning = 3\n", 4, "[search] has no key 'learning'", "portfolio, seed"),
     ("learning = 3\n", 1, "learning is 3", "write [learning]"),
+    ("[selector]\nhold = 5\n", 2, "for selector roulette, which is meant where there is no name", "one of name, "),
     ("[learning]\n# rate\nrat = 1\n", 3, "[learning] has no key 'rat'", "did you mean 'rate'?"),
     ("[learning]\ndiscount = 0.5\nrate = -1\n", 3, "rate is -1", "over 0"),
     ("[learning]\nrate = '''\n0.1'''\n", 2, "rate is '0.1'", "number"),

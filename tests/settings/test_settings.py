@@ -167,7 +167,7 @@ class TestOverridden:
 
 
 def test_summary():
-    assert Settings().summary == "usual selector  seed 0"
+    assert Settings().summary == "seed 0"
     assert Settings(SearchSettings(seed=3), selector=SelectorSettings("ucb")).summary == "ucb  seed 3"
 
 

@@ -2,12 +2,18 @@
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
 from dacalns.cli.console import err, out
+
+if TYPE_CHECKING:
+    from dacalns.doctor import Finding
+
+LONG_NAME = 24
+"""Longer names, such as those of folders, have a line of their own."""
 
 
 def doctor() -> None:
@@ -17,13 +23,22 @@ def doctor() -> None:
     sections = examine()
     for section in sections:
         out.print(section.title, style="bold")
+        if any(len(finding.name) > LONG_NAME for finding in section.findings):
+            for finding in section.findings:
+                out.print(f"  {finding.name}", soft_wrap=True)
+                out.print(f"    {_said(finding)}", soft_wrap=True)
+            continue
         table = Table.grid(padding=(0, 2))
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
         for finding in section.findings:
-            table.add_row(f"  {finding.name}", ("" if finding.fine else "! ") + finding.says)
+            table.add_row(f"  {finding.name}", _said(finding))
         out.print(table)
     raise typer.Exit(0 if all(finding.fine for section in sections for finding in section.findings) else 1)
+
+
+def _said(finding: "Finding") -> str:
+    return finding.says if finding.fine else f"! {finding.says}"
 
 
 def warm_up(

@@ -14,10 +14,17 @@ if TYPE_CHECKING:
     from dacalns.instances import Instance
 
 
-class _PlainFlags:
-    """A command whose help shows flags without a value, which they do not take."""
+class _PlainHelp:
+    """A command whose help has no types of Python: flags take no value, and arguments are words of the user's."""
 
     params: list[Any]
+    help: str | None
+    options_metavar: str | None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Lines end where the help does, not where the source does.
+        self.help = "\n\n".join(" ".join(part.split()) for part in (self.help or "").split("\n\n")) or None
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, ``--help`` among them."""
@@ -25,14 +32,28 @@ class _PlainFlags:
         for each in found:
             if getattr(each, "is_flag", False) and each.metavar is None:
                 each.metavar = ""
+            if each.param_type_name == "argument":
+                each.display_type = _no_type
         return found
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what follows the words of the command: arguments as their metavars write them."""
+        below: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
+        arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
+        if not arguments:
+            return below
+        return [piece for piece in (self.options_metavar,) if piece] + [each.metavar for each in arguments]
 
-class Command(_PlainFlags, typer.core.TyperCommand):
+
+def _no_type(ctx: Any) -> str:  # noqa: ARG001
+    return ""
+
+
+class Command(_PlainHelp, typer.core.TyperCommand):
     """A command."""
 
 
-class Group(_PlainFlags, typer.core.TyperGroup):
+class Group(_PlainHelp, typer.core.TyperGroup):
     """Commands below a common word."""
 
 

@@ -232,11 +232,11 @@ def solve(
         from dacalns.search.display import LiveDisplay
 
         display = LiveDisplay(err, problem, f"dac-alns  {problem.name}  {chosen.summary}")
-    asked = WhyNotAsked(problem, explain_unserved, quiet)
+    asked = WhyNotAsked(problem, explain_unserved, quiet, json)
     with listening(display.compiling if show else None):
         result = _solve_with(
             display,
-            None if quiet else _milestones(problem),
+            None if quiet else _milestones(problem, live=show),
             lambda on_progress: solve_validated(
                 problem,
                 **wanted,
@@ -316,9 +316,15 @@ def _solve_with(
         return run(tell if listening else None)
 
 
-def _milestones(problem: "Instance") -> "Callable[[Any], None] | None":
-    """What tells of the first solution and of the gap over time, for instances on which that takes a while."""
-    from dacalns.search.display import Milestones
+def _milestones(problem: "Instance", *, live: bool) -> "Callable[[Any], None] | None":
+    """What tells of the first solution and of the gap over time, where that takes a while or nothing else does.
+
+    A file, a pipe or a log has no live display; there a search of a few seconds says nothing before its end.
+    """
+    from dacalns.search.display import QUIET_AT_FIRST, Milestones
     from dacalns.search.start import is_large
 
-    return Milestones(lambda line: err.print(line)) if is_large(problem.customers) else None
+    large = is_large(problem.customers)
+    if live and not large:
+        return None
+    return Milestones(lambda line: err.print(line, soft_wrap=True), after=0.0 if large else QUIET_AT_FIRST)

@@ -178,6 +178,9 @@ WIDEST = 60.0
 CHANCE = 1e-4
 """The most likely that points drawn between zero and the furthest may be to lie as far from zero as these do."""
 
+TOWN = 10.0
+"""How many times further from zero than they are wide the places of a town are, where they have few decimals."""
+
 
 def look_like_degrees(coordinates: FloatArray) -> bool:
     """Return True if positions look like latitude and longitude, in either order.
@@ -185,6 +188,9 @@ def look_like_degrees(coordinates: FloatArray) -> bool:
     They do if they are in the range of both, most have three decimals or more, and in one direction at least they are
     further from zero than they are wide, as the places of a town or a country are. Points drawn in a square that
     begins at zero or is centred there, such as the unit square, do not, and a few do so by chance only rarely.
+
+    With fewer decimals they do if they are the places of one town: most are no whole numbers, and in both directions
+    they are ten times as far from zero as they are wide.
     """
     far, wide = np.abs(coordinates).max(axis=0), np.ptp(coordinates, axis=0)
     near = np.abs(coordinates).min(axis=0)
@@ -192,7 +198,13 @@ def look_like_degrees(coordinates: FloatArray) -> bool:
     hundredths = coordinates * 100
     fine = np.abs(hundredths - np.round(hundredths)) > 1e-6
     chance = np.minimum(wide / np.maximum(far, 1), 1) ** (len(coordinates) - 1)
-    return bool(in_range and fine.mean() > 0.5 and np.any((near > 1) & (near > wide) & (chance < CHANCE)))
+    if not in_range:
+        return False
+    if fine.mean() > 0.5:
+        return bool(np.any((near > 1) & (near > wide) & (chance < CHANCE)))
+    broken = coordinates != np.round(coordinates)
+    apart = wide.max() > 0
+    return bool(apart and broken.mean() > 0.5 and np.all((near > 1) & (near > TOWN * wide)) and chance.prod() < CHANCE)
 
 
 def warn_of_degrees(called: str, coordinates: FloatArray) -> None:
@@ -200,8 +212,8 @@ def warn_of_degrees(called: str, coordinates: FloatArray) -> None:
     if look_like_degrees(coordinates):
         warnings.warn(
             f"{called}: coordinates look like latitude and longitude; they are taken as points in a plane, with "
-            "straight-line distances in the same unit, degrees; project them to kilometres or metres first, or give "
-            "a matrix.",
+            "straight-line distances in the same unit, degrees; give Instance.from_frame columns called lat and lon, "
+            "project them to kilometres or metres first, or give a matrix.",
             UserWarning,
             stacklevel=caller_level(),
         )

@@ -15,6 +15,9 @@ DETOUR = 1.3
 SPEED = 50.0
 """Kilometres an hour, if nobody says otherwise."""
 
+FAR = 1500.0
+"""Kilometres, with the detour, that are too far for a round trip on one day."""
+
 MOST_PLACES = 8_000
 """The most places of a map: their distances and driving times take a gigabyte."""
 
@@ -44,6 +47,24 @@ def great_circle(lonlat: FloatArray, detour: float = DETOUR) -> FloatArray:
     np.round(made, 3, out=made)
     np.fill_diagonal(made, 0.0)
     return made
+
+
+def strays(distances: FloatArray, depots: int) -> list[int]:
+    """Return the places that lie so far from the others that latitude and longitude may have been swapped.
+
+    They are the customers far from all depots, beside others that are not: or the depots, where all customers are.
+
+    Parameters
+    ----------
+    distances
+        What `great_circle` returned; depots come first.
+    depots
+        How many of the places are depots.
+    """
+    nearest = distances[:depots, depots:].min(axis=0)
+    if nearest.min() > FAR:
+        return [*range(depots)]
+    return [depots + int(place) for place in np.flatnonzero(nearest > max(FAR, 10 * float(np.median(nearest))))]
 
 
 def driving_times(distances: FloatArray, speed: float, unit: str) -> FloatArray:

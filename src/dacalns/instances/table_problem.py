@@ -11,7 +11,15 @@ import numpy as np
 
 from dacalns.instances.conversion import stated_fields, with_depots_hours
 from dacalns.instances.fields import FloatArray, as_float
-from dacalns.instances.great_circle import DETOUR, SPEED, driving_times, great_circle, in_plane, require_few_places
+from dacalns.instances.great_circle import (
+    DETOUR,
+    SPEED,
+    driving_times,
+    great_circle,
+    in_plane,
+    require_few_places,
+    strays,
+)
 from dacalns.instances.matrix_files import Ways, read_ways, require_reachable
 from dacalns.instances.part_checks import HIGHEST_PRIORITY, checked_part
 from dacalns.instances.parts import UNLIMITED, Customer, Depot, Group, Pair, Parts, Profile, VehicleType
@@ -646,6 +654,7 @@ class _Reader:
         if lonlat is not None:
             require_few_places(self.table.name, len(nodes))
             found["matrix"] = great_circle(lonlat, self.options.detour or DETOUR)
+            self._tell_of_strays(found["matrix"], names)
             if self.times_matter:
                 found["durations"] = driving_times(found["matrix"], speed or SPEED, self.axis.unit)
             return found, self._rounding(metric=True)
@@ -663,6 +672,19 @@ class _Reader:
             said = f"{self.table.name}: no speed is given, so that a unit of distance takes {takes} to drive."
             self.notices.append((WARNING, said))
         return found, "exact"
+
+    def _tell_of_strays(self, distances: FloatArray, names: Sequence[str]) -> None:
+        """Warn of places that are far from all others, as they are where latitude and longitude were swapped."""
+        depots = len(self.depots)
+        if far := strays(distances, depots):
+            place = far[0]
+            others = distances[place, depots:] if place < depots else distances[place, :depots]
+            more = f", and so do {len(far) - 1} more" if len(far) > 1 else ""
+            said = (
+                f"{self.table.name}: {shown(names[place], 40)} lies {others.min():,.0f} km from the nearest "
+                f"{'customer' if place < depots else 'depot'}{more}; look whether lat and lon are the right way round."
+            )
+            self.notices.append((WARNING, said))
 
     def _rounding(self, *, metric: bool) -> str:
         """Return ``milli`` where metres are thousandths: then sums of them are exact."""

@@ -46,11 +46,14 @@ class LiveTraining:
 
 
 class TrainingLines:
-    """A context manager that prints a line for each validation; call it with every `TrainingProgress`."""
+    """A context manager that prints a line for each validation, and one before the critic is fitted at the end.
+
+    Call it with every `TrainingProgress`.
+    """
 
     def __init__(self, console: Console) -> None:
         self._console, self._told = console, -1
-        self._began = False
+        self._began = self._at_the_critic = False
 
     def __enter__(self) -> "TrainingLines":
         return self
@@ -64,14 +67,15 @@ class TrainingLines:
             self._began = True
             self._console.print(progress.about, highlight=False, soft_wrap=True)
         validation = progress.validation
-        if validation is None or validation.round <= self._told:
-            return
-        self._told = validation.round
-        self._console.print(
-            f"round {validation.round:,}  steps {progress.steps:,}  {progress.seconds:.0f} s  {validation}",
-            highlight=False,
-            soft_wrap=True,
-        )
+        if validation is not None and validation.round > self._told:
+            self._told = validation.round
+            self._say(f"round {validation.round:,}  steps {progress.steps:,}  {progress.seconds:.0f} s  {validation}")
+        if progress.phase == "critic" and not self._at_the_critic:
+            self._at_the_critic = True
+            self._say(f"{PHASES['critic']}, which may take minutes; the policy itself is ready")
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, highlight=False, soft_wrap=True)
 
 
 def duration(seconds: float) -> str:

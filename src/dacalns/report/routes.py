@@ -16,13 +16,17 @@ from dacalns.search.checker import check
 from dacalns.search.result import Result
 from dacalns.search.solved import AnyInstance, as_instance, instance_of
 from dacalns.util.errors import InputError
-from dacalns.util.shown import shown
+from dacalns.util.shown import shortened, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Routes = Iterable[Sequence[int]]
 Points = npt.NDArray[np.float64]
+
+MOST_NAMES = 60
+"""The most customers whose names are written; of more, names would hide the routes."""
+LONGEST_NAME = 18
 
 
 def plot_routes(
@@ -181,6 +185,7 @@ def _draw(axes: "Axes", instance: Instance, points: Points, routes: list[list[in
             )  # fmt: skip
     _draw_unserved(axes, instance, points, routes, diameter)
     _draw_depots(axes, points, depots, diameter)
+    _draw_names(axes, instance, points)
     if with_legs or not routes:
         label = "from and to the depot" if depots == 1 else "from and to depots"
         axes.plot([], [], color=MUTED, linewidth=0.8, alpha=0.6, label=label)
@@ -188,7 +193,7 @@ def _draw(axes: "Axes", instance: Instance, points: Points, routes: list[list[in
         if kind in marker_of:
             axes.plot(
                 [], [], linestyle="none", marker=marker_of[kind], markersize=7.0, markerfacecolor=MUTED,
-                markeredgecolor="white", label=f"vehicle type {kind} ({count_text(count, 'route')})",
+                markeredgecolor="white", label=f"{_type_name(instance, kind)} ({count_text(count, 'route')})",
             )  # fmt: skip
     _finish(axes)
 
@@ -209,6 +214,7 @@ def _draw_alone(axes: "Axes", instance: Instance, points: Points) -> None:
         label="customer, by demand" if largest > 0 else "customer",
     )  # fmt: skip
     _draw_depots(axes, points, instance.depots, diameter)
+    _draw_names(axes, instance, points)
     _finish(axes)
 
 
@@ -219,12 +225,32 @@ def _draw_depots(axes: "Axes", points: Points, depots: int, diameter: float) -> 
     )  # fmt: skip
 
 
+def _draw_names(axes: "Axes", instance: Instance, points: Points) -> None:
+    """Write who customers are, where they have names and there is room for them."""
+    if not instance.names or instance.customers > MOST_NAMES:
+        return
+    from matplotlib.patheffects import withStroke
+
+    behind = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
+    for node, (name, place) in enumerate(zip(instance.names, points, strict=True)):
+        axes.annotate(
+            shortened(name, LONGEST_NAME), place, (9 if node < instance.depots else 6, 0),
+            textcoords="offset points", va="center", fontsize=7.5, color=INK, zorder=6, path_effects=behind,
+            annotation_clip=False, parse_math=False,
+        )  # fmt: skip
+
+
+def _type_name(instance: Instance, kind: int) -> str:
+    named = instance.vehicle_names[kind] if instance.vehicle_names else ""
+    return shortened(named, LONGEST_NAME) if named else f"vehicle type {kind}"
+
+
 def _finish(axes: "Axes") -> None:
     axes.margins(0.03)
     axes.set_axis_off()
     axes.legend(
         loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, frameon=False, fontsize=9, labelcolor=INK,
-        handletextpad=0.2, borderaxespad=0.2,
+        handletextpad=0.6, borderaxespad=0.2,
     )  # fmt: skip
 
 

@@ -37,6 +37,9 @@ def _mistake(text: str, known: Iterable[str]) -> tuple[str, str] | None:
         argument, fields = ARGUMENTS.get(match[2], PROBLEM)
         meant = did_you_mean(word, fields) or f"expected one of {', '.join(fields)}."
         return word, f"{argument} has no {word!r}; {meant}"
+    if match := re.search(r"Unknown attribute '(\w+)' of type array\(uint64, 1d", text):  # as only rng is
+        word = match[1]
+        return word, f"rng has no {word!r}; draw with random_int(rng, n) or random_float(rng)."
     if match := re.search(r"NameError: (?:global )?name '(\w+)' is not defined|Variable '(\w+)' is not defined", text):
         word = match[1] or match[2]
         helpers = getattr(sys.modules.get("dacalns"), "__all__", ())

@@ -23,6 +23,9 @@ BAR_WIDTH = 28
 # A line after 1, 2, 5, 10, 20, 50 … seconds.
 STEPS = (1, 2, 5)
 
+QUIET_AT_FIRST = 5.0
+"""Seconds for which searches of ordinary size say nothing where there is no terminal."""
+
 
 class Milestones:
     """Tells of the first feasible solution, and of the best one at times that grow; call it with every snapshot.
@@ -31,10 +34,12 @@ class Milestones:
     ----------
     tell
         Is called with each line.
+    after
+        Seconds before which nothing is told: for searches that are expected to be short.
     """
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
-        self._tell = tell
+    def __init__(self, tell: Callable[[str], None], *, after: float = 0.0) -> None:
+        self._tell, self._after = tell, after
         self._found = False
         self._power, self._step = 0, 0
 
@@ -42,14 +47,21 @@ class Milestones:
         """Tell what is new."""
         if not self._found and not snapshot.unserved:
             self._found = True
-            self._tell(f"first feasible solution after {snapshot.seconds:.1f} s: {_standing(snapshot)}")
+            if snapshot.seconds >= self._after:
+                self._tell(f"first feasible solution after {snapshot.seconds:.1f} s: {_standing(snapshot)}")
         due = False
-        while snapshot.seconds >= STEPS[self._step] * 10**self._power:
-            due = True
+        while snapshot.seconds >= (at := STEPS[self._step] * 10**self._power):
+            due = at >= self._after
             self._step = (self._step + 1) % len(STEPS)
             self._power += self._step == 0
         if due and snapshot.iteration:
             self._tell(f"{snapshot.seconds:8.1f} s  {_standing(snapshot)}, {snapshot.iteration:,} iterations")
+
+
+def _clock(seconds: float) -> str:
+    """Seconds as a clock that runs shows them."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"
 
 
 def _standing(snapshot: Snapshot) -> str:
@@ -144,7 +156,11 @@ class LiveDisplay:
         rate = snapshot.iteration / snapshot.seconds if snapshot.seconds > 0 else 0.0
         head = Table.grid(padding=(0, 2))
         head.add_row(Text("best", style="dim"), Text(f"{snapshot.cost:.10g}", style="bold green"), gap)
-        head.add_row(Text("speed", style="dim"), f"{rate:,.0f} it/s", f"{snapshot.iteration:,} iterations")
+        head.add_row(
+            Text("speed", style="dim"),
+            f"{rate:,.0f} it/s",
+            f"{snapshot.iteration:,} iterations in {_clock(snapshot.seconds)}",
+        )
         head.add_row(Text("routes", style="dim"), f"{snapshot.vehicles}")
         head.add_row(
             Text("budget", style="dim"),

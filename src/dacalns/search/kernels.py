@@ -22,6 +22,7 @@ from dacalns.core.model import build_problem, empty_solution
 from dacalns.core.plane import Plane
 from dacalns.core.repairs import near_repair
 from dacalns.core.rng import seeded
+from dacalns.core.shipped_code import damaged_files
 from dacalns.instances import Instance
 from dacalns.instances.distance_matrix import rule_of
 from dacalns.search.acceptance import AcceptanceCriterion, SimulatedAnnealing
@@ -282,8 +283,10 @@ def compilation_sentence(instance: Instance | None = None) -> str:
 
 
 def _sentence(form: str) -> str:
-    reason = code_of_wheel().reason
-    because = f" The compiled code that came with the package is not used: {reason}." if reason else ""
+    wheel = code_of_wheel()
+    because = f" The compiled code that came with the package is not used: {wheel.reason}." if wheel.reason else ""
+    if wheel.folder is not None and damaged_files():
+        because = " Files of the compiled code that came with the package are missing or damaged: install it anew."
     return (PART if form in _loaded else WHOLE)[form] + because
 
 

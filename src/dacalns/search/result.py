@@ -28,6 +28,7 @@ from dacalns.search.solved import AnyInstance, Solved, instance_of
 from dacalns.search.stopping import DISTANCE
 from dacalns.util.errors import InputError
 from dacalns.util.files import write_atomically
+from dacalns.util.json_text import json_text
 from dacalns.util.shown import LIST, shortened, shown_path
 from dacalns.util.typed_data import from_plain
 
@@ -238,7 +239,7 @@ class Result:
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The result as JSON text, also written to ``path`` if one is given."""
-        text = json.dumps(self.to_dict(), indent=1, allow_nan=False)
+        text = json_text(self.to_dict())
         if path is not None:
             write_atomically(path, text + "\n")
         return text

@@ -1,6 +1,5 @@
 """Answers in VROOM's JSON: code, summary, unassigned tasks, and routes with their steps."""
 
-import json
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from dacalns.search.checker import route_plans
 from dacalns.search.result import Result
 from dacalns.search.route_plan import PlannedStop, RoutePlan
 from dacalns.util.files import write_atomically
+from dacalns.util.json_text import json_text
 
 ECHOED = ("description", "location", "location_index")
 """What a step repeats of its task."""
@@ -76,7 +76,7 @@ def to_vroom(problem: VroomProblem, result: Result) -> dict[str, Any]:
 
 def write_vroom(problem: VroomProblem, result: Result, path: str | os.PathLike[str]) -> None:
     """Write a result as VROOM answers; the parameters are those of `to_vroom`, and the file."""
-    write_atomically(path, json.dumps(to_vroom(problem, result), indent=2, allow_nan=False) + "\n")
+    write_atomically(path, json_text(to_vroom(problem, result)) + "\n")
 
 
 def _route(problem: VroomProblem, plan: RoutePlan, vehicle: Mapping[str, Any]) -> dict[str, Any]:

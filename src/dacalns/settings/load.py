@@ -146,7 +146,10 @@ def _selector(file: TomlFile) -> SelectorSettings:
         return SelectorSettings(name, preset, given)
 
     known = ("name", *(("preset",) if chosen.learned else ()), *chosen.fields)
-    return cast(SelectorSettings, _part(file, "selector", known, make, f"selector {shortened(chosen.name, VALUE)}"))
+    owner = f"selector {shortened(chosen.name, VALUE)}"
+    if "name" not in file.data["selector"]:
+        owner += ", which is meant where there is no name"
+    return cast(SelectorSettings, _part(file, "selector", known, make, owner))
 
 
 def _choice(file: TomlFile, table: str, key: str, default: str, choices: tuple[str, ...]) -> str:

@@ -293,11 +293,11 @@ class Settings:
 
     @property
     def summary(self) -> str:
-        """The selector, the seed and the jobs in a few words."""
-        name = "usual selector" if self.selector is None else self.selector.name
+        """The selector, if one is named, the seed and the jobs in a few words."""
+        name = "" if self.selector is None else f"{self.selector.name}  "
         seed = 0 if self.search is None or self.search.seed is None else self.search.seed
         jobs = 1 if self.search is None or self.search.jobs is None else self.search.jobs
-        return f"{name}  seed {seed}" + (f"  {jobs} jobs" if jobs > 1 else "")
+        return f"{name}seed {seed}" + (f"  {jobs} jobs" if jobs > 1 else "")
 
     def overridden(
         self,

@@ -110,7 +110,7 @@ def _table(instance: Instance, rows: Sequence[RouteRow]) -> str:
     if about_time(instance):
         columns.append(("times", spans(instance, shown)))
     columns.append(("cost", [number(row.cost) for row in shown]))
-    cell = 'style="text-align:right"'
+    cell = 'style="text-align:right;padding:2px 8px;white-space:nowrap"'
     head = "".join(f"<th {cell}>{title}</th>" for title, _ in columns)
     body = "".join(
         "<tr>" + "".join(f"<td {cell}>{html.escape(value)}</td>" for value in values) + "</tr>"

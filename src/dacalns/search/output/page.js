@@ -855,7 +855,7 @@
       return row;
     }));
     by("warnings").replaceChildren(...data.warnings.map((sentence) => make("li", sentence)));
-    by("settings").textContent = JSON.stringify(data.settings, null, 1);
+    by("settings").textContent = data.settings;
     by("missing-part").hidden = !data.missing.length;
     by("missing-title").textContent = data.missing_title;
     by("missing").replaceChildren(...data.missing.map((sentence) => make("li", sentence)));

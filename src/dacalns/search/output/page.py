@@ -19,6 +19,7 @@ from dacalns.search.output.text import about_time
 from dacalns.search.output.words import count, number
 from dacalns.search.route_plan import Figures
 from dacalns.util.clock import SECONDS
+from dacalns.util.json_text import json_text
 
 if TYPE_CHECKING:
     from dacalns.search.result import NewBest, Result
@@ -96,7 +97,7 @@ def _data(instance: Instance, result: "Result") -> dict[str, Any]:
         "facts": _facts(result),
         "run": _run(result),
         "warnings": result.warnings,
-        "settings": result.settings,
+        "settings": json_text(result.settings),
         **_missing(instance, result),
         "gantt_hint": _about_gantt(instance),
         "history": [
