@@ -56,9 +56,7 @@ class CalledBack:
             try:
                 answer = operator.function(draft, self.rng)
                 if answer is not None and answer is not draft:
-                    raise MisuseError(
-                        f"returned {shown(answer, 40)}", "nothing, as it changes the draft that it is given"
-                    )
+                    raise MisuseError(f"returned {shown(answer, 40)}", "None, as it changes the draft that it is given")
             except BaseException as error:
                 self._keep(error)
             finally:

@@ -161,7 +161,7 @@ class Draft(State):
 
     @property
     def vehicles(self) -> list[list[int]]:
-        """The numbers of the routes of each vehicle, in the order in which it drives them: one, unless it loads again."""
+        """The numbers of the routes of each vehicle, in the order of driving: one, unless it loads again."""
         self._settle()
         used = range(int(self._solution.counts[USED]))
         if self.instance.is_plain:

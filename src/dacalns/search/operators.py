@@ -1,9 +1,9 @@
 """Operators as the user sees them: a name, a function, and what they declare of themselves.
 
-A compiled destroy operator is a function ``(problem, solution, count, rng)`` that removes about ``count`` customers; a repair
-operator is ``(problem, solution, rng)`` and serves the customers in the bank. Both are plain Python within what Numba
-compiles, and both run inside the compiled loop. In plain Python both are ``(draft, rng)``, and the compiled loop calls
-them back. See ``docs/operators.md``.
+A compiled destroy operator is a function ``(problem, solution, count, rng)`` that removes about ``count`` customers; a
+repair operator is ``(problem, solution, rng)`` and serves the customers in the bank. Both are plain Python within what
+Numba compiles, and both run inside the compiled loop. Any other Python is ``(draft, rng)``, and the compiled loop calls
+it back. See ``docs/operators.md``.
 """
 
 from collections.abc import Callable, Collection, Set

@@ -1,7 +1,7 @@
 """Portfolios: which destroy and repair operators a search may choose from."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
@@ -116,6 +116,8 @@ FIXED_MIXTURE = "fixed mixture: no trained policy for this problem"
 
 # Selectors that choose by a policy for just the operators that it was trained with, and what stands in for them.
 TRAINED, INSTEAD = ("dac-t", "wheel"), "roulette"
+# The selector of portfolios whose mixture chooses for all problems.
+BY_MIXTURE = "mixture"
 NOT_TRAINED = "the policy of {} was trained without the operators added"
 """What a result says of that."""
 
@@ -140,7 +142,7 @@ class Portfolio:
         How searches build a start that are given none: ``"regret"`` insertion, or by ``"savings"``, which opens more
         routes where vehicles are many. Beyond 4,000 customers it is always by savings.
     selector
-        The name of the selector for searches that are given no other.
+        The name of the selector for searches that are given no other; ``"mixture"`` draws operators as that says.
     mixture
         How often operators are drawn for problems beyond CVRP and VRPTW in searches that are given no selector: pairs
         of a name and a weight, 1 for those that are not named. If left out, ``selector`` serves all problems.
@@ -210,6 +212,7 @@ class Portfolio:
         acceptance: str | AcceptanceCriterion | Accepts | None = None,
         construction: str | None = None,
         selector: str | None = None,
+        mixture: Mapping[str, float] | Sequence[tuple[str, float]] = (),
     ) -> "Portfolio":
         """Return the portfolio with more operators, and with other settings where these are given.
 
@@ -225,6 +228,9 @@ class Portfolio:
             The name of the selector for searches that are given no other. If left out, it is the one there is; but in
             place of a trained policy, which knows no other operators than those it was trained with, it is the roulette
             wheel, and results say so.
+        mixture
+            How often operators are drawn, by name; 1 for those that are named nowhere. If given, these weights choose
+            for all problems unless a selector is given: for an operator that takes a thousand times as long as others.
 
         Raises
         ------
@@ -236,6 +242,8 @@ class Portfolio:
         >>> wider = PORTFOLIOS["full"].with_(destroy=["worst_removal"])
         >>> wider.name, wider.selector
         ('full + worst_removal', 'roulette')
+        >>> wider.with_(mixture={"worst_removal": 0.1}).for_features(set()).selector
+        'weights:1,1,1,1,0.1/1,1,0.5'
         """
         more = _resolved("destroy", destroy, DESTROY_OPERATORS)
         others = _resolved("repair", repair, REPAIR_OPERATORS)
@@ -247,9 +255,11 @@ class Portfolio:
             self.acceptance if acceptance is None else acceptance,
             self.construction if construction is None else construction,
             self.selector if selector is None else selector,
-            self.mixture,
+            tuple((dict(self.mixture) | dict(mixture)).items()),
         )
-        if selector is None and names and self.selector in TRAINED:
+        if selector is None and mixture:
+            object.__setattr__(made, "selector", BY_MIXTURE)
+        elif selector is None and names and self.selector in TRAINED:
             object.__setattr__(made, "selector", INSTEAD)
             object.__setattr__(made, "selector_note", NOT_TRAINED.format(self.selector))
         elif selector is None:
@@ -299,8 +309,9 @@ class Portfolio:
                 f"that supports {listed(sorted(features)) or 'instances without time windows'}; add one."
             )
         made = self._with_operators(destroy, repair)
-        if self.mixture and not features <= PLAIN:
-            object.__setattr__(made, "selector_note", FIXED_MIXTURE)
+        by_mixture = self.selector == BY_MIXTURE
+        if by_mixture or (self.mixture and not features <= PLAIN):
+            object.__setattr__(made, "selector_note", "" if by_mixture else FIXED_MIXTURE)
             object.__setattr__(made, "selector", _weights(dict(self.mixture), destroy, repair))
         return made
 
@@ -311,7 +322,7 @@ def _weights(mixture: dict[str, float], destroy: Sequence[DestroyOperator], repa
     return f"weights:{'/'.join(sides)}"
 
 
-def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tuple[Any, ...]:
+def _resolved(kind: str, given: Any, registry: dict[str, Any]) -> tuple[Any, ...]:
     """Registered operators in place of their names, and operators in plain Python in place of callables."""
     named = (given,) if isinstance(given, str | Operator) or callable(given) else given
     if not isinstance(named, Sequence):

@@ -240,6 +240,8 @@ class Search:
             supervisor.do([partial(self.advance, pause_after, pause_iteration, False)])
         if self.failure is not None:
             raise InputError(self.failure)
+        if self.stopped:
+            raise InputError("code of yours raised StopSearch in a training; expected that of a search; leave it out.")
 
     def found_until_left(self, listening: bool) -> list[NewBest]:
         """The new bests that :meth:`advance` would have returned, had it returned."""
@@ -343,8 +345,8 @@ class Search:
             error: BaseException | None = None
             try:
                 answer = one.function(self.snapshot())
-                if not isinstance(answer, bool | np.bool_):
-                    error = MisuseError(f"returned {shown(answer, 40)}", "True to stop, else False")
+                if not isinstance(answer, bool | np.bool_ | None):
+                    error = MisuseError(f"returned {shown(answer, 40)}", "True to stop, else False or None")
                 elif answer:
                     self._stop_values[place] = StopWhen.STOP
             except BaseException as raised_now:
@@ -549,7 +551,7 @@ def compile_parts(
     """
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled(form)
-    compiled_check(portfolio)
+    compiled_check(portfolio, form)
     _compiled_selector(selector, form)
     selector.load_kernels()
     compiled_acceptance(acceptance)

@@ -15,7 +15,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
-from dacalns.core.distances import form_of
+from dacalns.core.distances import RICH, form_of, told_apart
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.jit import address, addresses, pluggable
 from dacalns.core.model import Solution, empty_solution, is_solution, overwrite, touch_all
@@ -141,7 +141,8 @@ class Stepper:
         The operators, by number. Left out: ``"full"``, as in `dacalns.solve`, so that what is tried step by step holds
         for searches, too; ``"paper"`` has the operators of the paper, with which studies compare.
     acceptance
-        The criterion: an object, a name of `dacalns.ACCEPTANCES`, or any callable. It is told that no part of the budget is used until :attr:`budget_used` is set.
+        The criterion: an object, a name of `dacalns.ACCEPTANCES`, or any callable. It is told that no part of the
+        budget is used until :attr:`budget_used` is set.
     seed
         The seed of all that is random.
     start
@@ -228,7 +229,7 @@ class Stepper:
         if isinstance(criterion, PythonAcceptance):
             self._called_back.criterion(criterion, self.accept_memory)
         self.progress = steps.new_progress(
-            len(self.portfolio.destroy), len(self.portfolio.repair), compiled_check(portfolio)
+            len(self.portfolio.destroy), len(self.portfolio.repair), compiled_check(portfolio, form)
         )
         for side, operators in enumerate((self.portfolio.destroy, self.portfolio.repair)):
             self.progress.foreign[side, : len(operators)] = [operator.foreign for operator in operators]
@@ -379,8 +380,12 @@ class Stepper:
         return waiting_in(self.instance, self.best)[1]
 
 
-def compiled_check(portfolio: Portfolio) -> Any:
-    """Return the check of operators' work, compiled, for the loop; None if all operators of the portfolio are ours."""
+def compiled_check(portfolio: Portfolio, form: str) -> Any:
+    """Return the check of operators' work, compiled, for the loop; None if all operators of the portfolio are ours.
+
+    It is another one for rich problems than for plain ones.
+    """
     if any(operator.foreign for operator in (*portfolio.destroy, *portfolio.repair)):
-        return addresses([pluggable(settle_checked, CHECK_SIGNATURE)])
+        compiled_as = told_apart(CHECK_SIGNATURE, RICH) if form == RICH else None
+        return addresses([pluggable(settle_checked, CHECK_SIGNATURE, compiled_as)])
     return None

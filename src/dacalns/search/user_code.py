@@ -21,8 +21,9 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.core import soundness, terms
+from dacalns.core import soundness
 from dacalns.core import stepper as steps
+from dacalns.core.flaws import WRONG_SUM
 from dacalns.core.jit import pluggable
 from dacalns.core.model import BANKED, USED
 from dacalns.search.compile_errors import explained
@@ -240,7 +241,7 @@ def iteration_of(counters: npt.NDArray[np.int64]) -> int:
 
 def raised(name: str, error: BaseException, iteration: int | None = None) -> str:
     """The sentence about an exception."""
-    reason = " ".join(str(error).split())
+    reason = " ".join(str(error).split()).rstrip(".")
     when = "" if iteration is None else f" in iteration {iteration}"
     if isinstance(error, MisuseError):
         return f"{name} {reason}{when}; expected {error.expected}."
@@ -270,7 +271,7 @@ def corrupted(name: str, iteration: int, flaw: npt.NDArray[np.int64]) -> str:
 
 def _flaw(flaw: npt.NDArray[np.int64]) -> str:
     kind, route, customer, other = (int(value) for value in flaw)
-    links, sums = soundness.WRONG_LINK, terms.WRONG_SUM
+    links, sums = soundness.WRONG_LINK, WRONG_SUM
     position = {USED: "USED", BANKED: "BANKED"}.get(other, "TOUCHED")
     late = f"customer {customer} is served too late" if customer else "the depot is reached too late"
     return {
@@ -292,6 +293,11 @@ def _flaw(flaw: npt.NDArray[np.int64]) -> str:
         sums.capacity: f"route {route} is over capacity",
         sums.times: f"in route {route}, the times of customer {customer} are wrong",
         sums.late: f"in route {route}, {late}",
+        sums.limits: f"route {route} breaks a limit of its vehicle",
+        sums.pair: f"in route {route}, {customer} is apart from {other}, or on the wrong side of it",
+        sums.trips: f"the trips of the vehicle of route {route} do not follow one another",
+        sums.members: f"of group {route}, another number is visited than is noted",
+        sums.vehicles: f"of vehicle type {route}, another number is in use than is noted",
         links.untold: f"route {route} has changed without remove or insert",
     }.get(kind, "its arrays disagree")
 
