@@ -12,6 +12,7 @@ from dacalns.core import by_hand
 from dacalns.core.distances import form_of, told_apart
 from dacalns.core.jit import jit_enabled, pluggable
 from dacalns.core.model import BANKED, USED
+from dacalns.core.places import FOUND, REFUSAL
 from dacalns.instances import Instance
 from dacalns.search.policy_view import Edges
 from dacalns.search.start import numbering_of
@@ -79,12 +80,12 @@ class Place(NamedTuple):
 
 
 REASONS = {
-    by_hand.REFUSAL.served: "it is in a route already",
-    by_hand.REFUSAL.grouped: "another one of its group is visited",
-    by_hand.REFUSAL.no_route: "there is no such route, and no vehicle for another",
-    by_hand.REFUSAL.no_position: "there is no such position",
-    by_hand.REFUSAL.no_room: "the vehicle has no room for it, or may not serve it",
-    by_hand.REFUSAL.limits: "a limit of time, distance or load would be broken",
+    REFUSAL.served: "it is in a route already",
+    REFUSAL.grouped: "another one of its group is visited",
+    REFUSAL.no_route: "there is no such route, and no vehicle for another",
+    REFUSAL.no_position: "there is no such position",
+    REFUSAL.no_room: "the vehicle has no room for it, or may not serve it",
+    REFUSAL.limits: "a limit of time, distance or load would be broken",
 }
 OVER = "the draft is that of a call that is over; expected the one that the operator was called with; keep values of it"
 
@@ -397,7 +398,7 @@ class Tables:
         self._make_room(256)
 
     def _make_room(self, rows: int) -> None:
-        self._numbers = np.zeros(rows * len(by_hand.FOUND), dtype=np.int64)
+        self._numbers = np.zeros(rows * len(FOUND), dtype=np.int64)
         self._costs = np.zeros(rows)
         self._passed = (*_passed(self._numbers), *_passed(self._costs))
 
@@ -407,5 +408,5 @@ class Tables:
         if found > len(self._costs):
             self._make_room(2 * found)
             found = int(self.calls.list_places(*given, number, *self._passed))
-        numbers: list[list[int]] = self._numbers.reshape(-1, len(by_hand.FOUND))[:found].tolist()
+        numbers: list[list[int]] = self._numbers.reshape(-1, len(FOUND))[:found].tolist()
         return numbers, (self._costs[:found] / self._scale).tolist()
