@@ -39,7 +39,7 @@ def highs_repair(draft, rng):
 portfolio = dacalns.PORTFOLIOS["full"].with_(repair=[highs_repair], mixture={"highs_repair": 0.01})
 
 if __name__ == "__main__":
-    result = dacalns.solve("A-n80-k10", portfolio=portfolio, stop=10.0, seed=1)
+    result = dacalns.solve("A-n80-k10", portfolio=portfolio, stop=2.0, seed=1)
     print(result)
     used = result.operators
     for name, uses, seconds in zip(used.repair, used.repair_uses, used.repair_seconds, strict=True):
