@@ -19,12 +19,8 @@ def neighbour_removal(problem, solution, count, rng):
             remove(problem, solution, nearest)
 
 
-portfolio = dacalns.Portfolio(
-    destroy=(dacalns.random_removal, dacalns.worst_removal, neighbour_removal),
-    repair=(dacalns.random_repair, dacalns.greedy_repair, dacalns.regret_repair),
-    name="paper + neighbours",
-)
+portfolio = dacalns.PORTFOLIOS["full"].with_(destroy=[neighbour_removal])
 
 if __name__ == "__main__":
     for name in ("A-n80-k10", "RC108"):
-        print(dacalns.solve(name, portfolio=portfolio, seed=1))
+        print(dacalns.solve(name, portfolio=portfolio, stop=dacalns.MaxIterations(5000), seed=1))

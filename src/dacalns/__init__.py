@@ -47,6 +47,7 @@ from dacalns.search.acceptance import (
     Threshold,
 )
 from dacalns.search.checker import Check, Violation, check
+from dacalns.search.draft import Draft, Place
 from dacalns.search.operators import (
     DestroyOperator,
     RepairOperator,
@@ -66,12 +67,13 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
-from dacalns.search.python_selector import Outcome, PythonSelector, State
+from dacalns.search.python_selector import Outcome, PythonSelector
 from dacalns.search.reasons import Reason
 from dacalns.search.relaxation import Relaxation
 from dacalns.search.result import FleetPhase, NewBest, Result
 from dacalns.search.run import Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
+from dacalns.search.state import State
 from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import (
     AllOf,
@@ -81,8 +83,10 @@ from dacalns.search.stopping import (
     NoImprovement,
     Patience,
     StoppingCriterion,
+    StopWhen,
     TargetCost,
 )
+from dacalns.search.user_code import StopSearch
 from dacalns.search.vroom_answer import to_vroom, write_vroom
 from dacalns.search.why_not import WhyNot
 from dacalns.selectors import (
@@ -123,6 +127,7 @@ __all__ = [
     "Check",
     "CompiledSelector",
     "DestroyOperator",
+    "Draft",
     "DualActorCritic",
     "Explanation",
     "FixedWeights",
@@ -144,6 +149,7 @@ __all__ = [
     "NoImprovement",
     "Outcome",
     "Patience",
+    "Place",
     "Portfolio",
     "Preset",
     "PythonSelector",
@@ -163,7 +169,9 @@ __all__ = [
     "Snapshot",
     "State",
     "Stepper",
+    "StopSearch",
     "StopSettings",
+    "StopWhen",
     "StoppingCriterion",
     "TargetCost",
     "Threshold",

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from dacalns.instances import Instance, read, read_solution, read_solution_of
 from dacalns.instances.part_checks import flag
-from dacalns.search.acceptance import AcceptanceCriterion, as_acceptance
-from dacalns.search.fewest_vehicles import require_countable, vehicles_then_distance
+from dacalns.search.acceptance import AcceptanceCriterion, Accepts, as_acceptance
+from dacalns.search.fewest_vehicles import require_countable, require_not_asked, vehicles_then_distance
 from dacalns.search.kernels import Announcement, Loading, load_kernels
 from dacalns.search.output.progress import showing
 from dacalns.search.parallel import MOST_JOBS, Chains
-from dacalns.search.portfolio import FIXED_MIXTURE, Portfolio, as_portfolio, is_of_paper
+from dacalns.search.portfolio import Portfolio, as_portfolio, is_of_paper
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.recording import Recorder
 from dacalns.search.result import NewBest, Result
@@ -27,6 +27,8 @@ from dacalns.search.stopping import (
     MaxIterations,
     MaxTime,
     StoppingCriterion,
+    Stops,
+    StopWhen,
     paper_iterations,
     require_objective,
 )
@@ -45,8 +47,8 @@ def solve(
     *,
     selector: str | CompiledSelector | PythonSelector | None = None,
     portfolio: str | Portfolio | None = None,
-    acceptance: str | AcceptanceCriterion | None = None,
-    stop: StoppingCriterion | float | None = None,
+    acceptance: str | AcceptanceCriterion | Accepts | None = None,
+    stop: StoppingCriterion | float | Stops | None = None,
     seed: int = 0,
     objective: str = DISTANCE,
     start: Routes | Result | str | os.PathLike[str] | None = None,
@@ -74,11 +76,12 @@ def solve(
         ``"paper:ratio,scales"``; ``"FILE.py"`` or
         ``"FILE.py:VARIABLE"``, or an object. Left out: what a policy of yours was trained for, else ``"full"``.
     acceptance
-        The acceptance criterion, an object or a name of `dacalns.ACCEPTANCES` such as ``"hill-climbing"``; the
+        The acceptance criterion: an object, a name of `dacalns.ACCEPTANCES` such as ``"hill-climbing"``,
+        ``"FILE.py:NAME"``, or any callable ``(candidate, current, best, fraction, rng) -> bool`` in plain Python; the
         portfolio's if left out, annealing as a rule.
     stop
-        When to stop: a criterion, or seconds. Left out: 50,000 iterations and 1000 for each customer; with the paper's
-        portfolio its budget, max(2000, 50 n).
+        When to stop: a criterion, seconds, or any callable that returns True to stop, see `StopWhen`. Left out: 50,000
+        iterations and 1000 for each customer; with the paper's portfolio its budget, max(2000, 50 n).
     seed
         The same seed, iterations and jobs give the same answer.
     objective
@@ -93,9 +96,9 @@ def solve(
         Seconds that one call of an operator, selector or criterion of yours may take. One that takes longer ends the
         search.
     on_best
-        Called with every new best solution, the start included.
+        Called with every new best solution, the start included. It may raise `StopSearch` to end the search.
     on_progress
-        Called about 20 times a second with where the search stands.
+        Called about 20 times a second with where the search stands. It may raise `StopSearch`, too.
     on_compile
         Called once if code must be compiled, which usually takes less than a minute the first time, for each form of
         problem. Left out: the logger ``dacalns`` warns, once in a process for each form of
@@ -110,7 +113,8 @@ def solve(
     -------
     Result
         The best solution found, also when Ctrl-C, SIGTERM or SIGHUP cut the search short, or code of yours failed: then
-        ``stopped_by`` is ``"user code"`` and ``warnings`` says what happened.
+        ``stopped_by`` is ``"user code"`` and ``warnings`` says what happened. If it raised `StopSearch`, ``stopped_by``
+        is ``"callback"``.
 
     Raises
     ------
@@ -150,8 +154,8 @@ def solve_validated(
     *,
     selector: str | CompiledSelector | PythonSelector | None = None,
     portfolio: str | Portfolio | None = None,
-    acceptance: str | AcceptanceCriterion | None = None,
-    stop: StoppingCriterion | float | None = None,
+    acceptance: str | AcceptanceCriterion | Accepts | None = None,
+    stop: StoppingCriterion | float | Stops | None = None,
     seed: int = 0,
     objective: str = DISTANCE,
     start: Routes | Result | str | os.PathLike[str] | None = None,
@@ -168,6 +172,7 @@ def solve_validated(
     """
     if objective == VEHICLES_FIRST:
         require_countable(instance)
+        require_not_asked(stop)
     first = _as_start(start, instance)
     operators, chooser = _operators_and_selector(portfolio, selector, instance)
     budget = _as_stop(stop, instance, operators)
@@ -191,8 +196,8 @@ def solve_validated(
         result = search(instance, budget, first).run(tell, on_progress, compile_seconds)
     if recorder is not None:
         result = recorder.recorded(result)
-    if selector is None and operators.mixture and not instance.is_plain:
-        result = dataclasses.replace(result, selector_note=FIXED_MIXTURE)
+    if selector is None and operators.selector_note:
+        result = dataclasses.replace(result, selector_note=operators.selector_note)
     if portfolio is None and operators.name != USUAL_PORTFOLIO:
         result = dataclasses.replace(result, portfolio_note=BROUGHT.format(USUAL_PORTFOLIO))
     return result
@@ -229,11 +234,17 @@ def default_iterations(customers: int, portfolio: str = "paper") -> int:
     return paper_iterations(customers) if is_of_paper(portfolio) else 50_000 + 1000 * customers
 
 
-def _as_stop(given: StoppingCriterion | float | None, instance: Instance, portfolio: Portfolio) -> StoppingCriterion:
+def _as_stop(
+    given: StoppingCriterion | float | Stops | None, instance: Instance, portfolio: Portfolio
+) -> StoppingCriterion:
     if given is None:
         return MaxIterations(default_iterations(instance.customers, portfolio.name))
     if isinstance(given, StoppingCriterion):
         return given
     if isinstance(given, numbers.Real) and not isinstance(given, bool):
         return MaxTime(float(given))
-    raise InputError(f"stop is {shown(given)}; expected a criterion such as MaxTime(10), or seconds.")
+    if callable(given) and not isinstance(given, type):
+        return StopWhen(given)
+    raise InputError(
+        f"stop is {shown(given)}; expected a criterion such as MaxTime(10), seconds, or a function of a snapshot."
+    )

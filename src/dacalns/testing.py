@@ -18,10 +18,11 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
-from dacalns.search.python_selector import Outcome, PythonSelector, State, is_compiled, require_methods
+from dacalns.search.python_selector import Outcome, PythonSelector, is_compiled, require_methods
 from dacalns.search.result import Result
 from dacalns.search.run import require_user_code_sound
 from dacalns.search.selector import CompiledSelector, Selector
+from dacalns.search.state import State
 from dacalns.search.stepper import OUTCOMES, Stepper
 from dacalns.search.stopping import MaxIterations, MaxTime
 from dacalns.selectors import as_selector

@@ -8,9 +8,12 @@ import pytest
 import dacalns
 from core.oracle import KINDS, filled, random_instance, random_problem
 from dacalns.core import soundness, terms
+from dacalns.core.flaws import WRONG_SUM
 from dacalns.core.jit import jit_enabled
 from dacalns.core.model import BANKED, TOUCHED, USED, Problem, Solution, empty_solution, overwrite
-from dacalns.core.routes import remove, settle, touch
+from dacalns.core.rich import RichSolution
+from dacalns.core.routes import DIRTY, remove, settle, touch
+from dacalns.instances.generate_rich import generate_rich
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.run import Search
 from dacalns.selectors import UniformRandom
@@ -152,8 +155,70 @@ def test_our_operators_leave_nothing_unsound(kind: dict[str, object], monkeypatc
     instance = random_instance(7, 9, **kind)  # type: ignore[arg-type]
     portfolio = Portfolio([*dacalns.DESTROY_OPERATORS], [*dacalns.REPAIR_OPERATORS]).for_features(instance.features)
     stop = dacalns.MaxIterations(1500 if jit_enabled() else 60)
-    monkeypatch.setattr(dacalns.search.stepper, "is_foreign", lambda _: True)  # so that their work is checked
+    monkeypatch.setattr(dacalns.search.operators, "is_foreign", lambda _: True)  # so that their work is checked
     search = Search(instance, portfolio, UniformRandom(), portfolio.acceptance, stop, 1, None)
     assert search.stepper.progress.foreign.any()
     result = search.run()
     assert (result.stopped_by, result.warnings) == ("criterion", [])
+
+
+# Rich problems.
+
+FEATURES = [("pairs", "windows"), ("groups", "prizes"), ("reloads", "windows"), ("depots", "vehicle-types", "pickups")]
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("features", FEATURES, ids="+".join)
+def test_our_operators_leave_nothing_unsound_of_rich_problems(
+    features: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = generate_rich(14, features, seed=2)
+    portfolio = Portfolio([*dacalns.DESTROY_OPERATORS], [*dacalns.REPAIR_OPERATORS]).for_features(instance.features)
+    monkeypatch.setattr(dacalns.search.operators, "is_foreign", lambda _: True)  # so that their work is checked
+    stop = dacalns.MaxIterations(1500 if jit_enabled() else 60)
+    result = Search(instance, portfolio, UniformRandom(), portfolio.acceptance, stop, 1, None).run()
+    assert result.stopped_by == "criterion"
+
+
+def _turned_round(solution: RichSolution) -> None:
+    """Drive a route in the other direction: links and the journal say so, and sums are computed anew."""
+    route, node = [], int(solution.first[0])
+    while node:
+        route.append(node)
+        node = int(solution.succ[node])
+    route.reverse()
+    solution.first[0], solution.last[0], solution.dirty[0] = route[0], route[-1], DIRTY.rejoined
+    solution.succ[route], solution.pred[route] = [*route[1:], 0], [0, *route[:-1]]
+
+
+RICH_FLAWS = {
+    "a leg": ("windows", _set("leg", ("first", 0), 1e-3), WRONG_SUM.leg),
+    "a length": ("windows", _set("length", 0, 7.0), WRONG_SUM.length),
+    "a load": ("windows", _set("load", 0, -100.0), WRONG_SUM.load),
+    "a pair apart": ("pairs", _turned_round, WRONG_SUM.pair),
+    "a route in a circle": ("reloads", _set("behind", 0, 0), WRONG_SUM.trips),
+    "a route behind none": ("reloads", _set("ahead", 0, 99), WRONG_SUM.trips),
+    "a type that there is not": ("vehicle-types", _set("kind", 0, 99), WRONG_SUM.trips),
+    "another number of vehicles": ("vehicle-types", _set("taken", 0, 99), WRONG_SUM.vehicles),
+    "another number of a group": ("groups", _set("visited", 1, 0), WRONG_SUM.members),
+}
+
+
+@pytest.mark.slow_without_jit
+@pytest.mark.parametrize("what", RICH_FLAWS)
+def test_what_is_wrong_with_rich_problems(what: str) -> None:
+    feature, damage, kind = RICH_FLAWS[what]
+    instance = generate_rich(12, {feature}, seed=3)
+    flaws = []
+
+    def operator(draft: dacalns.Draft, rng: np.random.Generator) -> None:
+        solution = draft._solution
+        touch(solution, 0)
+        damage(solution)
+        flaws.append(draft._stepper.progress.flaw)
+
+    result = dacalns.solve(instance, portfolio=Portfolio([operator], ["greedy_repair"]), stop=dacalns.MaxIterations(5))
+    assert result.stopped_by == "user code"
+    assert "'operator' left, in iteration 1, a solution that does not hang together: " in result.warnings[0]
+    assert flaws[0][soundness.FLAW.kind] == kind
+    assert dacalns.check(instance, result.routes, result.vehicle_types).feasible == result.feasible

@@ -80,7 +80,8 @@ def solve(
     acceptance: Annotated[
         str | None,
         typer.Option(
-            help="calibrated, ropke-pisinger, record-to-record, threshold, hill-climbing or version-0.1.",
+            help="calibrated, ropke-pisinger, record-to-record, threshold, hill-climbing, late-acceptance, "
+            "local-annealing, version-0.1, or FILE.py:NAME.",
             metavar="NAME",
             show_default="the portfolio's",
         ),

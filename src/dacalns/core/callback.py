@@ -1,12 +1,14 @@
-"""A selector written in plain Python, as the compiled loop sees it: three kernels that call back by address.
+"""Selectors and criteria in plain Python, as the compiled loop sees them: kernels that call back by address.
 
-The addresses stand in the selector's memory, never in the code, so that the compiled code can be cached. Calling back
-costs a microsecond; driving the steps from Python would cost some hundred, most of it to pass the operators.
+The addresses stand in the memory of selector or criterion, never in the code, so that the compiled code can be cached.
+Calling back costs a microsecond; driving the steps from Python would cost some hundred, most of it to pass the
+operators. Operators in plain Python need no kernel: the loop calls them by address anyway (`search/called_back.py`).
 """
 
 import ctypes
 from typing import NamedTuple
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -63,3 +65,30 @@ def ask_repair(memory, problem, solution, destroy, rng):
 def tell(memory, trial):
     """Tell Python the outcome of an iteration."""
     _call(memory.index[CALLBACK.on_update])
+
+
+class Asked(NamedTuple):
+    """The memory of an acceptance criterion in plain Python: what it is asked, and where."""
+
+    high: int  #: the upper half of the address
+    low: int
+    fraction: int
+    candidate: int
+    current: int
+    best: int
+
+
+ASKED = numbered(Asked)
+# A float is exact up to 2^53, and an address may be larger, so that it is kept in two halves.
+HALF = 32
+
+
+@kernel
+def ask_acceptance(memory, fraction, candidate, current, best, rng):
+    """Whatever Python decides."""
+    memory[ASKED.fraction] = fraction
+    memory[ASKED.candidate] = candidate
+    memory[ASKED.current] = current
+    memory[ASKED.best] = best
+    address = (np.int64(memory[ASKED.high]) << HALF) | np.int64(memory[ASKED.low])
+    return _call(address) != 0

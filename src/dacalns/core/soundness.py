@@ -12,17 +12,18 @@ from typing import NamedTuple
 
 from numba import types
 
+from dacalns.core.flaws import WRONG_SUM
 from dacalns.core.jit import inlined, kernel
 from dacalns.core.model import BANKED, END, PROBLEM, SOLUTION, TOUCHED, USED
 from dacalns.core.records import numbered
 from dacalns.core.routes import settle
 from dacalns.core.terms import (
-    WRONG_SUM,
     adds_up_to_nothing,
     ends_as_built,
     fleet_size,
     same_sums,
     same_times,
+    wrong_count,
     wrong_sum,
 )
 
@@ -30,7 +31,7 @@ from dacalns.core.terms import (
 class Flaw(NamedTuple):
     """The positions in ``flaw``; what the last two are depends on the kind."""
 
-    kind: int  #: see `WrongLink`, and `dacalns.core.terms.WrongSum`
+    kind: int  #: see `WrongLink`, and `dacalns.core.flaws.WrongSum`
     route: int
     customer: int
     other: int
@@ -74,6 +75,9 @@ def settle_checked(problem, solution, before, flaw):
     """Settle a solution that may be in disorder; return True if it is sound."""
     if not links_sound(problem, solution, before, flaw):
         return False
+    kind, where = wrong_count(problem, solution)
+    if kind:
+        return _note(flaw, kind, where, 0, 0)
     settle(problem, solution)
     return sums_sound(problem, solution, flaw)
 

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dacalns.core import rich_fleet, rich_terms, rich_view
+from dacalns.core import rich_fleet, rich_soundness, rich_terms, rich_view
 from dacalns.core.distances import between, pairs_between
+from dacalns.core.flaws import OF_PENALTY, RELATIVE, WRONG_SUM
 from dacalns.core.jit import by_kind, inlined, kernel, shared
 from dacalns.core.lanes import any_at_most, higher, lanes_of, spread, within
 from dacalns.core.model import BANKED, END, USED, Problem, Solution
@@ -572,23 +573,6 @@ def adds_up_to_nothing(solution, route):
     return solution.load[route] == 0.0 and solution.length[route] == 0.0
 
 
-class WrongSum(NamedTuple):
-    """What may be wrong with what a route adds up to; 0 stands for nothing."""
-
-    depot: int  #: somebody has changed when vehicles start or must be back
-    leg: int  #: a leg is not the distance of its ends
-    length: int
-    load: int
-    capacity: int  #: the load is right, but more than the vehicle may carry
-    times: int
-    late: int  #: a customer, or the end of the route, is reached too late
-
-
-WRONG_SUM = numbered(WrongSum, first=1)
-# Sums made in another order differ by this part of them at most, and by this part of the penalty where they are near 0.
-RELATIVE, OF_PENALTY = 1e-9, 1e-12
-
-
 @inlined
 def ends_as_built(problem, solution):
     """True if nobody has changed when vehicles start and must be back."""
@@ -647,6 +631,12 @@ def _wrong_time(problem, solution, route):
         onward = duration_of(problem, solution, route, solution.pred[node], node, solution.leg[node])
         node = solution.pred[node]
     return 0, END, END
+
+
+@inlined
+def wrong_count(problem, solution):
+    """What is wrong with what is counted of vehicles and customers: in the plain problem there is nothing."""
+    return 0, 0
 
 
 @inlined
@@ -983,7 +973,7 @@ def where_in_time8(problem, solution, route, table, row, before, after, hither, 
 
 def _answer_for_rich_problems():
     """Let the modules of rich problems answer for these and their solutions, by names that stand here and there."""
-    answers = vars(rich_view) | vars(rich_terms) | vars(rich_fleet)
+    answers = vars(rich_view) | vars(rich_terms) | vars(rich_fleet) | vars(rich_soundness)
     for name, plain in list(globals().items()):
         if name in answers and getattr(plain, "__module__", None) == __name__:
             globals()[name] = by_kind(plain, answers[name])

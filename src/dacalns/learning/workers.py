@@ -1,7 +1,9 @@
 """Workers run episodes in this process or in several, to which the plan is sent."""
 
 import importlib
+import inspect
 import multiprocessing
+import pickle
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,10 +13,11 @@ from typing import Any, TypeVar
 
 from dacalns.engines import Engine, Processes, WorkerDied
 from dacalns.learning.rounds import Plan, operators_for
-from dacalns.search.operators import Operator
+from dacalns.search.acceptance import PythonAcceptance
+from dacalns.search.operators import Operator, PythonDestroy, PythonRepair
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.util.errors import InputError
-from dacalns.util.shown import shown
+from dacalns.util.shown import reason_of, shown
 
 Record = TypeVar("Record")
 
@@ -26,7 +29,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True)
 class _PortableOperator:
-    """An operator as the place where its compiled function is defined, and all its other fields."""
+    """An operator as the place where its function is defined, and all its other fields."""
 
     kind: type[Operator]
     module: str
@@ -36,7 +39,11 @@ class _PortableOperator:
     @classmethod
     def of(cls, operator: Operator) -> "_PortableOperator":
         plain = getattr(operator.function, "py_func", operator.function)
-        packed = cls(type(operator), plain.__module__, plain.__qualname__, _fields_of(operator, without=("function",)))
+        rest = _fields_of(operator, without=("function",))
+        if isinstance(operator, PythonDestroy | PythonRepair) and not inspect.isroutine(plain):
+            _require_sendable(f"operator {shown(operator.name)}", plain)
+            return cls(type(operator), "", "", rest | {"function": plain})
+        packed = cls(type(operator), plain.__module__, plain.__qualname__, rest)
         try:
             found = packed.function()
         except (ImportError, AttributeError):
@@ -56,6 +63,8 @@ class _PortableOperator:
         return function
 
     def unpacked(self) -> Operator:
+        if "function" in self.rest:  # an object, which was sent as it is
+            return _rebuilt(self.kind, self.rest)
         return _rebuilt(self.kind, {**self.rest, "function": self.function()})
 
 
@@ -70,12 +79,25 @@ class _PortablePortfolio:
 
     @classmethod
     def of(cls, portfolio: Portfolio) -> "_PortablePortfolio":
+        if isinstance(portfolio.acceptance, PythonAcceptance):
+            _require_sendable(f"acceptance criterion {shown(portfolio.acceptance.name)}", portfolio.acceptance)
         destroy, repair = (tuple(map(_PortableOperator.of, each)) for each in (portfolio.destroy, portfolio.repair))
         return cls(type(portfolio), destroy, repair, _fields_of(portfolio, without=("destroy", "repair")))
 
     def unpacked(self) -> Portfolio:
         destroy, repair = (tuple(entry.unpacked() for entry in each) for each in (self.destroy, self.repair))
         return _rebuilt(self.kind, {**self.rest, "destroy": destroy, "repair": repair})
+
+
+def _require_sendable(what: str, thing: object) -> None:
+    """Raise an `InputError` if something cannot be sent to other processes as it is."""
+    try:
+        pickle.dumps(thing)
+    except Exception as error:  # pickle raises many kinds
+        raise InputError(
+            f"{what} cannot be sent to other processes ({reason_of(error)}); expected one that is defined at the top "
+            "of a file, and that pickle takes; train with jobs=1."
+        ) from error
 
 
 def _fields_of(record: Any, without: tuple[str, ...]) -> dict[str, Any]:

@@ -5,21 +5,31 @@ setting serves all instances.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from dacalns.core import acceptance as kernels
+from dacalns.core import callback
 from dacalns.core.distances import mean_spacing
 from dacalns.core.model import Problem
 from dacalns.core.terms import cost_of_distance, rarity
 from dacalns.instances.fields import LARGEST
-from dacalns.search.user_code import compiled_for_loop
+from dacalns.search.user_code import (
+    called,
+    compiled_for_loop,
+    copied,
+    load_file,
+    require_callable,
+    split_file,
+)
 from dacalns.util.errors import InputError
-from dacalns.util.shown import shown
+from dacalns.util.shown import shown, shown_path
 from dacalns.util.values import require_choice, whole_number
 
 
@@ -242,33 +252,100 @@ ACCEPTANCES: dict[str, AcceptanceCriterion] = {
     "record-to-record": RecordToRecord(0.02, 1e-6),
     "threshold": Threshold(0.20, 0.13, of="current"),
     "hill-climbing": HillClimbing(),
+    "late-acceptance": LateAcceptance(),
+    "local-annealing": LocalAnnealing(),
     "version-0.1": SimulatedAnnealing(0.007, 0.003),
 }
-"""Criteria by name, for the command line and `dacalns.solve`: those that the paper's description of its ALNS admits.
-
-Any other criterion may join them. `LateAcceptance`, which the paper does not list, has no name so far.
+"""Criteria by name, for the command line and `dacalns.solve`: those that the paper's description of its ALNS admits,
+and two more.
 
 ``"calibrated"``: the default of the paper's portfolio, calibrated for the classic baseline on generated instances
 (``benchmarks/calibrate.py``). ``"ropke-pisinger"``: Ropke and Pisinger (2006) start where a solution 5 % worse is
 accepted half the time; what their cooling leaves of that after a few thousand iterations is 2 %.
 ``"record-to-record"``: within 2 % of the best, falling to nothing. ``"threshold"``: within 20 % of the current
-solution, falling to 13 %. ``"hill-climbing"``: nothing worse. ``"version-0.1"``: what version 0.1 was calibrated to.
+solution, falling to 13 %. ``"hill-climbing"``: nothing worse. ``"late-acceptance"``: nothing worse than the current
+solution of 100 iterations ago. ``"local-annealing"``: the default of portfolio ``"full"``. ``"version-0.1"``: what
+version 0.1 was calibrated to.
 """
 
 
-def as_acceptance(given: "str | AcceptanceCriterion") -> AcceptanceCriterion:
-    """A criterion from its name in `ACCEPTANCES`, or as it is.
+class PythonAcceptance(AcceptanceCriterion):
+    """A criterion in plain Python, which the compiled loop calls back.
+
+    Parameters
+    ----------
+    function
+        Any callable ``(candidate, current, best, fraction, rng) -> bool``: three costs in the instance's units, with a
+        penalty for each customer that is not served, the part of the budget that is used, and a generator of NumPy.
+    """
+
+    PARAMETERS = ("candidate", "current", "best", "fraction", "rng")
+
+    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
+        require_callable("acceptance criterion", function, self.PARAMETERS)
+        self.function, self.name = function, name or called(function)
+
+    @property
+    def kernel(self) -> Any:
+        """The compiled criterion, which asks Python."""
+        return callback.ask_acceptance
+
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:  # noqa: ARG002
+        """Room for what is asked; a search puts the address of the callable into it."""
+        return np.zeros(len(callback.ASKED))
+
+    def in_another_search(self) -> "PythonAcceptance":
+        """Return a copy for a search beside the first one, as the callable may keep something."""
+        return PythonAcceptance(copied(f"acceptance criterion {self.name!r}", self.function), self.name)
+
+    def __repr__(self) -> str:
+        return f"PythonAcceptance({self.name})"
+
+
+def criterion_name(criterion: AcceptanceCriterion) -> str:
+    """Return what results and messages call a criterion."""
+    return criterion.name if isinstance(criterion, PythonAcceptance) else type(criterion).__name__
+
+
+Accepts = Callable[[float, float, float, float, np.random.Generator], bool]
+"""What an acceptance criterion in plain Python is: see `PythonAcceptance`."""
+
+
+def as_acceptance(given: "str | AcceptanceCriterion | Accepts") -> AcceptanceCriterion:
+    """A criterion from its name in `ACCEPTANCES`, from ``FILE.py:NAME``, from any callable, or as it is.
+
+    An object that cannot be called may have a method ``accept`` instead.
 
     Raises
     ------
     InputError
         If there is no such criterion.
     """
+    if isinstance(given, str) and (in_file := split_file(given)):
+        given = _in_file(*in_file)
     if isinstance(given, str):
         return ACCEPTANCES[require_choice("acceptance", given, tuple(ACCEPTANCES))]
-    if isinstance(given, type) or not (hasattr(given, "kernel") and hasattr(given, "memory")):
+    if not isinstance(given, type):
+        if hasattr(given, "kernel") and hasattr(given, "memory"):
+            return cast(AcceptanceCriterion, given)
+        if callable(method := getattr(given, "accept", None)):
+            return PythonAcceptance(method, called(given))
+        if callable(given):
+            return PythonAcceptance(given)
+    raise InputError(
+        f"acceptance is {shown(given)}; expected a criterion such as SimulatedAnnealing(), one of "
+        f"{', '.join(ACCEPTANCES)}, FILE.py:NAME, or something that is called with "
+        f"({', '.join(PythonAcceptance.PARAMETERS)})."
+    )
+
+
+def _in_file(path: Path, name: str | None) -> Any:
+    module = load_file(path, "acceptance criterion")
+    if name is None or not hasattr(module, name):
+        what = "which criterion to use is not said" if name is None else f"it has no {shown(name)}"
         raise InputError(
-            f"acceptance is {shown(given)}; expected a criterion such as SimulatedAnnealing(), or one of "
-            f"{', '.join(ACCEPTANCES)}."
+            f"{shown_path(path)}: {what}; expected {path.name}:NAME, NAME that of a criterion or of a function "
+            f"({', '.join(PythonAcceptance.PARAMETERS)})."
         )
-    return given
+    found = getattr(module, name)
+    return found() if isinstance(found, type) else found

@@ -20,7 +20,7 @@ from dacalns.instances.preflight import fleet_bound
 from dacalns.search.checker import check, second_look, without_noise
 from dacalns.search.reasons import reasons_of
 from dacalns.search.result import FleetPhase, NewBest, Result
-from dacalns.search.run import STRETCH, Snapshot, described, gap_to_best_known, in_detail
+from dacalns.search.run import CALLBACK, STRETCH, Listeners, Snapshot, described, gap_to_best_known, in_detail
 from dacalns.search.signals import Interrupt
 from dacalns.search.solved import Solved
 from dacalns.search.start import (
@@ -35,7 +35,8 @@ from dacalns.search.start import (
     with_fleet,
     with_vehicles,
 )
-from dacalns.search.stopping import VEHICLES_FIRST, MaxIterations, Remaining, StoppingCriterion
+from dacalns.search.stopping import VEHICLES_FIRST, MaxIterations, Remaining, StoppingCriterion, StopWhen
+from dacalns.search.user_code import called
 from dacalns.util.errors import InputError
 from dacalns.util.shown import VALUE, shortened
 
@@ -65,6 +66,17 @@ def require_countable(instance: Instance) -> None:
         raise InputError(
             f"objective is {VEHICLES_FIRST}, and {shortened(instance.name, VALUE)} has {has}; expected {expected}; "
             f"use distance{instead}."
+        )
+
+
+def require_not_asked(stop: object) -> None:
+    """Raise an `InputError` if a stopping criterion is plain Python: the search for fewer vehicles asks none."""
+    function = [stop] if callable(stop) else stop.asked if isinstance(stop, StoppingCriterion) else []
+    if function:
+        name = function[0].name if isinstance(function[0], StopWhen) else called(function[0])
+        raise InputError(
+            f"objective is {VEHICLES_FIRST}, and stopping criterion {name!r} is a function, which the search for fewer "
+            "vehicles does not ask; expected iterations or seconds; let on_progress raise StopSearch instead."
         )
 
 
@@ -320,15 +332,19 @@ def vehicles_then_distance(
     """
     first = FleetSearch(instance, stop, seed, start)
     with Interrupt() as interrupt:
-        bests = _Bests(on_best)
-        phase = first.run(interrupt, bests.note, on_progress)
+        listeners = Listeners(on_best, on_progress, interrupt)
+        bests = _Bests(None if on_best is None else listeners.best)
+        phase = first.run(interrupt, bests.note, None if on_progress is None else listeners.progress)
+        bests.on_best = None if listeners.stopped else on_best
         limited = with_fleet(instance, first.fleet)
         second = distance_search(limited, Remaining(stop, phase.iterations, phase.seconds), first.answer)
     if interrupt.requested:
         second = distance_search(limited, MaxIterations(0), first.answer)
     result = second.run(
         lambda event: bests.note(_later(event, phase)),
-        None if on_progress is None else lambda now: on_progress(_after(now, phase, first.fraction)),
+        None
+        if on_progress is None or listeners.stopped
+        else lambda now: on_progress(_after(now, phase, first.fraction)),
         compile_seconds,
     )
     assert bests.best is not None, "the first search has told of its start"
@@ -348,7 +364,7 @@ def vehicles_then_distance(
         iterations=iterations,
         seconds=seconds,
         iterations_per_second=iterations / seconds if seconds > 0 else 0.0,
-        stopped_by="interrupt" if interrupt.requested else result.stopped_by,
+        stopped_by=CALLBACK if listeners.stopped else "interrupt" if interrupt.requested else result.stopped_by,
         time=dataclasses.replace(result.time, fleet=phase.seconds),
         settings=result.settings
         | {
@@ -363,7 +379,7 @@ class _Bests:
     """The new bests of both searches, of which the second one knows distance alone."""
 
     def __init__(self, on_best: OnBest) -> None:
-        self._on_best = on_best
+        self.on_best = on_best
         self.history: list[NewBest] = []
         self.best: NewBest | None = None
 
@@ -373,8 +389,8 @@ class _Bests:
         if self.best is None or _rank(event) < _rank(self.best):
             self.best = event
             self.history.append(event.for_history())
-            if self._on_best is not None:
-                self._on_best(event)
+            if self.on_best is not None:
+                self.on_best(event)
 
 
 def _rank(event: NewBest) -> tuple[int, int, float]:

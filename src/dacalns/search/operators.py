@@ -1,22 +1,32 @@
 """Operators as the user sees them: a name, a function, and what they declare of themselves.
 
-A destroy operator is a function ``(problem, solution, count, rng)`` that removes about ``count`` customers; a repair
-operator is ``(problem, solution, rng)`` and serves the customers in the bank. Both are plain Python within what Numba
-compiles, and both run inside the compiled loop. See ``docs/operators.md``.
+A compiled destroy operator is a function ``(problem, solution, count, rng)`` that removes about ``count`` customers; a
+repair operator is ``(problem, solution, rng)`` and serves the customers in the bank. Both are plain Python within what
+Numba compiles, and both run inside the compiled loop. Any other Python is ``(draft, rng)``, and the compiled loop calls
+it back. See ``docs/operators.md``.
 """
 
 from collections.abc import Callable, Collection, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, overload
+from typing import Any, TypeVar, cast, overload
 
 from dacalns.core.distances import MATRIX, PLANE, told_apart
 from dacalns.core.stepper import DESTROY_SIGNATURE, REPAIR_SIGNATURE
 from dacalns.instances.features import FEATURES, PLAIN
-from dacalns.search.user_code import compiled_for_loop, require_function
+from dacalns.search.draft import calls_for
+from dacalns.search.user_code import (
+    called,
+    compiled_for_loop,
+    copied,
+    is_foreign,
+    require_callable,
+    require_function,
+)
 from dacalns.util.errors import InputError
 from dacalns.util.shown import listed, shown
 
+AnyOperator = TypeVar("AnyOperator", bound="Operator")
 SIGNATURES = {"destroy": DESTROY_SIGNATURE, "repair": REPAIR_SIGNATURE}
 
 
@@ -79,6 +89,11 @@ class Operator:
                 "the features that it supports; expected it there; add it."
             )
 
+    @property
+    def foreign(self) -> bool:
+        """True if it runs code from outside of this package, whose work is checked."""
+        return is_foreign(self.function)
+
     def fits(self, features: Set[str]) -> bool:
         """Return True if the operator supports all of an instance's features, and has those that it needs."""
         return self.needs <= features <= self.features
@@ -111,7 +126,7 @@ class DestroyOperator(Operator):
         scale = _scale(count, fraction)
         low, high = (f"{100 * end:g}%" if scale.fraction else f"{end:g}" for end in (scale.low, scale.high))
         at = low if low == high else f"{low}-{high}"
-        return DestroyOperator(f"{self.name}@{at}", self.function, self.features, self.needs, scale)
+        return replace(self, name=f"{self.name}@{at}", scale=scale)
 
 
 @dataclass(frozen=True)
@@ -126,6 +141,77 @@ class RepairOperator(Operator):
         return _compiled("repair", self.name, self.function, form)
 
 
+# In plain Python. The decorators below say what they need when it is a callable that only runs as such.
+
+ALL = frozenset(FEATURES)
+PARAMETERS = ("draft", "rng")
+# Of a callable that says nothing else.
+USUAL_SCALE = Scale(5, 20)
+
+
+@dataclass(frozen=True)
+class PythonDestroy(DestroyOperator):
+    """A destroy operator in plain Python: any callable ``(draft, rng)``, see `Draft`."""
+
+    scale: Scale = USUAL_SCALE
+
+    @property
+    def foreign(self) -> bool:
+        """True, as it may call anything."""
+        return True
+
+    def compiled(self, form: str = MATRIX) -> Any:
+        """Compile what drafts need for a form of problems, or load it from the cache."""
+        return calls_for(form)
+
+
+@dataclass(frozen=True)
+class PythonRepair(RepairOperator):
+    """A repair operator in plain Python: any callable ``(draft, rng)``, see `Draft`."""
+
+    @property
+    def foreign(self) -> bool:
+        """True, as it may call anything."""
+        return True
+
+    def compiled(self, form: str = MATRIX) -> Any:
+        """Compile what drafts need for a form of problems, or load it from the cache."""
+        return calls_for(form)
+
+
+def as_operator(kind: str, given: Any) -> Any:
+    """Return an operator in plain Python for any callable; whatever else is given, as it is."""
+    if isinstance(given, Operator) or not callable(given):
+        return given
+    return _in_python(kind, given, None, USUAL_SCALE, None, ())
+
+
+def _in_python(
+    kind: str,
+    function: Callable[..., Any],
+    name: str | None,
+    scale: Scale,
+    features: Collection[str] | None,
+    needs: Collection[str],
+) -> PythonDestroy | PythonRepair:
+    rng = "problem, solution, count, rng" if kind == "destroy" else "problem, solution, rng"
+    hint = f"; one that takes ({rng}) is compiled, and needs the decorator @dacalns.{kind}_operator"
+    require_callable(f"{kind} operator", function, PARAMETERS, hint)
+    known = ALL if features is None else _known_features("features", features)
+    wanted = _known_features("needs", needs)
+    if kind == "destroy":
+        return PythonDestroy(name or called(function), function, known, wanted, scale)
+    return PythonRepair(name or called(function), function, known, wanted)
+
+
+def in_another_search(operator: AnyOperator) -> AnyOperator:
+    """Return an operator for a search beside the first one; one in plain Python is copied, as it may keep something."""
+    if not isinstance(operator, PythonDestroy | PythonRepair):
+        return operator
+    kind = "destroy" if isinstance(operator, DestroyOperator) else "repair"
+    return replace(operator, function=copied(f"{kind} operator {operator.name!r}", operator.function))
+
+
 def destroy_operator(
     function: None = None,
     /,
@@ -133,10 +219,11 @@ def destroy_operator(
     count: tuple[float, float] | None = None,
     fraction: tuple[float, float] | None = None,
     name: str | None = None,
-    features: Collection[str] = PLAIN,
+    features: Collection[str] | None = None,
     needs: Collection[str] = (),
+    compiled: bool = True,
 ) -> Callable[[Callable[..., Any]], DestroyOperator]:
-    """Make a destroy operator of a function ``(problem, solution, count, rng)``.
+    """Make a destroy operator of a function ``(problem, solution, count, rng)``, or in Python of ``(draft, rng)``.
 
     Parameters
     ----------
@@ -146,9 +233,12 @@ def destroy_operator(
         How it is called in results; the function's name if left out.
     features
         The features of instances that it supports: ``("windows",)``, as if left out, or ``()`` if it would break time
-        windows.
+        windows. In plain Python it supports all of them if this is left out.
     needs
         The features that an instance must have: ``("windows",)`` if it makes sense with time windows only.
+    compiled
+        False for any callable ``(draft, rng)`` in plain Python. Without this decorator it is one, too, at the scale of
+        5 to 20 customers.
 
     Raises
     ------
@@ -160,11 +250,13 @@ def destroy_operator(
     scale = _scale(count, fraction)
 
     def decorate(function: Callable[..., Any]) -> DestroyOperator:
+        if not compiled:
+            return cast(DestroyOperator, _in_python("destroy", function, name, scale, features, needs))
         require_function("destroy operator", function, ("problem", "solution", "count", "rng"))
         return DestroyOperator(
             name or function.__name__,
             function,
-            _known_features("features", features),
+            _known_features("features", PLAIN if features is None else features),
             _known_features("needs", needs),
             scale,
         )
@@ -178,7 +270,11 @@ def repair_operator(function: Callable[..., Any], /) -> RepairOperator: ...
 
 @overload
 def repair_operator(
-    *, name: str | None = None, features: Collection[str] = PLAIN, needs: Collection[str] = ()
+    *,
+    name: str | None = None,
+    features: Collection[str] | None = None,
+    needs: Collection[str] = (),
+    compiled: bool = True,
 ) -> Callable[[Callable[..., Any]], RepairOperator]: ...
 
 
@@ -187,10 +283,13 @@ def repair_operator(
     /,
     *,
     name: str | None = None,
-    features: Collection[str] = PLAIN,
+    features: Collection[str] | None = None,
     needs: Collection[str] = (),
+    compiled: bool = True,
 ) -> RepairOperator | Callable[[Callable[..., Any]], RepairOperator]:
     """Make a repair operator of a function ``(problem, solution, rng)``; as a decorator, with or without parentheses.
+
+    In plain Python the function takes ``(draft, rng)``.
 
     Parameters
     ----------
@@ -198,9 +297,11 @@ def repair_operator(
         How it is called in results; the function's name if left out.
     features
         The features of instances that it supports: ``("windows",)``, as if left out, or ``()`` if it would break time
-        windows.
+        windows. In plain Python it supports all of them if this is left out.
     needs
         The features that an instance must have: ``("windows",)`` if it makes sense with time windows only.
+    compiled
+        False for any callable ``(draft, rng)`` in plain Python; without this decorator it is one, too.
 
     Raises
     ------
@@ -209,9 +310,14 @@ def repair_operator(
     """
 
     def decorate(function: Callable[..., Any]) -> RepairOperator:
+        if not compiled:
+            return cast(RepairOperator, _in_python("repair", function, name, USUAL_SCALE, features, needs))
         require_function("repair operator", function, ("problem", "solution", "rng"))
         return RepairOperator(
-            name or function.__name__, function, _known_features("features", features), _known_features("needs", needs)
+            name or function.__name__,
+            function,
+            _known_features("features", PLAIN if features is None else features),
+            _known_features("needs", needs),
         )
 
     return decorate if function is None else decorate(function)

@@ -16,7 +16,7 @@ from dacalns.search.acceptance import AcceptanceCriterion
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.python_selector import PythonSelector
 from dacalns.search.result import NewBest, OperatorUse, Result, TimeSplit
-from dacalns.search.run import NEVER, STRETCH, USER_CODE, Search, Snapshot
+from dacalns.search.run import CALLBACK, NEVER, STRETCH, USER_CODE, Listeners, Search, Snapshot
 from dacalns.search.selector import CompiledSelector
 from dacalns.search.signals import CALL_LIMIT, Interrupt, Supervisor
 from dacalns.search.start import Routes, Start
@@ -251,20 +251,24 @@ class Chains:
         tolerance = float(first.stepper.progress.values[steps.VALUE.tolerance])
         history = JointHistory(begun[0], len(self.searches), tolerance, in_turns=not self._meetings.timed)
 
+        listeners = Listeners(on_best, on_progress)
+
         def tell(found: list[NewBest]) -> None:
             for entry in found:
-                if on_best is not None:
-                    on_best(entry)
+                listeners.best(entry)
 
         tell(begun[:1])
         stopped_by = "criterion"
         with Interrupt() as interrupt, Supervisor(self.searches, interrupt, first.call_limit) as supervisor:
-            while True:
+            while not listeners.stopped:
                 for chain, found in enumerate(self._advance(supervisor, on_best is not None)):
                     history.add(chain, found)
                 tell(history.settle(self._reached, self._iterations))
                 if on_progress is not None:
-                    on_progress(self.snapshot(history.leader))
+                    listeners.progress(self.snapshot(history.leader))
+                first.share_stops(self.searches)
+                if any(search.stopped for search in self.searches):
+                    break
                 if any(search.failure is not None for search in self.searches):
                     stopped_by = USER_CODE
                     break
@@ -275,6 +279,8 @@ class Chains:
                     stopped_by = "interrupt"
                     break
         tell(history.settle(math.inf, self._iterations))
+        if listeners.stopped or any(search.stopped for search in self.searches):
+            stopped_by = CALLBACK
         seconds = first.seconds
         results = [
             search.result(seconds, stopped_by, compile_seconds, checked=chain == history.leader)

@@ -22,7 +22,8 @@ from dacalns.core.jit import LOAD, called_by, load_callees, pluggable
 from dacalns.core.model import PROBLEM, SOLUTION
 from dacalns.core.selection import MEMORY, RNG
 from dacalns.core.stepper import new_progress
-from dacalns.search.operators import SIGNATURES
+from dacalns.search.draft import KERNELS
+from dacalns.search.operators import SIGNATURES, PythonDestroy, PythonRepair
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.selector import Selector
 
@@ -57,6 +58,8 @@ LONG = {
     "dacalns.core.rich_insertions.place_given_routes": 2.2,
     "dacalns.core.rich_insertions.complete": 3.3,
     "dacalns.core.rich_search._relocate_within": 2.1,
+    "dacalns.core.by_hand.put_in": 1.5,
+    "dacalns.core.by_hand.list_places": 1.5,
     "dacalns.core.rich_search._exchange_ends": 1.5,
 }
 NAMES = {
@@ -215,7 +218,11 @@ def parts_of(
     )
     for kind, operators in (("destroy", portfolio.destroy), ("repair", portfolio.repair)):
         signature = SIGNATURES[kind]
-        listed += [Part(operator.function, signature, told_apart(signature, form)) for operator in operators]
+        for operator in operators:
+            if isinstance(operator, PythonDestroy | PythonRepair):  # what it calls on drafts is compiled
+                listed += [Part(called, wanted, told_apart(wanted, form)) for called, wanted, _ in KERNELS.values()]
+            else:
+                listed.append(Part(operator.function, signature, told_apart(signature, form)))
     signatures = (selection_kernels.SELECT_DESTROY, selection_kernels.SELECT_REPAIR, selection_kernels.UPDATE)
     for kernel, signature in zip(selector.kernels, signatures, strict=True):
         listed.append(Part(kernel, signature, told_apart(signature, RICH) if rich else None))

@@ -1,17 +1,37 @@
 """Portfolios: which destroy and repair operators a search may choose from."""
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dacalns.core import blinks, related_removals, removals, repairs, rich_removals, string_removals
-from dacalns.instances.features import FEATURES, PAIRS, PLAIN, PRIZES, VEHICLE_TYPES, WINDOWS, problem_called
-from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
-from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
+from dacalns.instances.features import PAIRS, PLAIN, PRIZES, VEHICLE_TYPES, WINDOWS, problem_called
+from dacalns.search.acceptance import (
+    CALIBRATED,
+    AcceptanceCriterion,
+    Accepts,
+    LocalAnnealing,
+    SimulatedAnnealing,
+    as_acceptance,
+)
+from dacalns.search.draft import Draft
+from dacalns.search.operators import (
+    ALL,
+    DestroyOperator,
+    Operator,
+    PythonDestroy,
+    PythonRepair,
+    RepairOperator,
+    Scale,
+    as_operator,
+    in_another_search,
+)
 from dacalns.search.start import CONSTRUCTIONS
 from dacalns.search.user_code import load_file, split_file
 from dacalns.util.errors import InputError
@@ -19,9 +39,12 @@ from dacalns.util.shown import listed, shown, text_of
 from dacalns.util.values import require_choice
 
 NEEDS_WINDOWS = frozenset({WINDOWS})
-# These ask the terms, and hold for all problems: also for a feature that is new, as the terms decide what it means. The
-# sets of other solvers and of file formats name every feature, as those would leave out a new one in silence.
-ALL = frozenset(FEATURES)
+# Operators for `ALL` ask the terms, and hold for all problems: also for a feature that is new, as the terms decide what
+# it means. The sets of other solvers and of file formats name every feature, as those would leave out a new one in
+# silence.
+Plain = Callable[[Draft, np.random.Generator], None]
+DestroyOperators = Sequence[DestroyOperator | Plain | str] | DestroyOperator | Plain
+RepairOperators = Sequence[RepairOperator | Plain | str] | RepairOperator | Plain
 
 random_removal = DestroyOperator("random_removal", removals.random_removal, ALL, scale=Scale(0.1, 0.4, fraction=True))
 worst_removal = DestroyOperator("worst_removal", removals.worst_removal, ALL, scale=Scale(5, 20))
@@ -91,6 +114,13 @@ REPAIR_OPERATORS = {
 FIXED_MIXTURE = "fixed mixture: no trained policy for this problem"
 """What a result says of a selector that stands in for the portfolio's own, see `Portfolio.mixture`."""
 
+# Selectors that choose by a policy for just the operators that it was trained with, and what stands in for them.
+TRAINED, INSTEAD = ("dac-t", "wheel"), "roulette"
+# The selector of portfolios whose mixture chooses for all problems.
+BY_MIXTURE = "mixture"
+NOT_TRAINED = "the policy of {} was trained without the operators added"
+"""What a result says of that."""
+
 # Of a kind. Selectors keep a table of all pairs, and learn nothing of a pair that hardly ever has its turn.
 MOST_OPERATORS = 32
 
@@ -102,16 +132,17 @@ class Portfolio:
     Parameters
     ----------
     destroy, repair
-        At least one and at most 32 of each, with names that differ: operators, or names of registered ones.
+        At least one and at most 32 of each, with names that differ: operators, names of registered ones, or any
+        callables ``(draft, rng)`` in plain Python, see `Draft`.
     name
         What to call it in results.
     acceptance
-        The criterion for searches that are given no other.
+        The criterion for searches that are given no other: an object, a name of `dacalns.ACCEPTANCES`, or a callable.
     construction
         How searches build a start that are given none: ``"regret"`` insertion, or by ``"savings"``, which opens more
         routes where vehicles are many. Beyond 4,000 customers it is always by savings.
     selector
-        The name of the selector for searches that are given no other.
+        The name of the selector for searches that are given no other; ``"mixture"`` draws operators as that says.
     mixture
         How often operators are drawn for problems beyond CVRP and VRPTW in searches that are given no selector: pairs
         of a name and a weight, 1 for those that are not named. If left out, ``selector`` serves all problems.
@@ -129,24 +160,27 @@ class Portfolio:
     construction: str
     selector: str
     mixture: tuple[tuple[str, float], ...]
+    selector_note: str  #: why the selector is another one than that of the portfolio which this one was made of
 
     def __init__(
         self,
-        destroy: Sequence[DestroyOperator | str],
-        repair: Sequence[RepairOperator | str],
+        destroy: DestroyOperators,
+        repair: RepairOperators,
         name: str = "custom",
-        acceptance: AcceptanceCriterion | None = None,
+        acceptance: str | AcceptanceCriterion | Accepts | None = None,
         construction: str = "regret",
         selector: str = "roulette",
         mixture: Sequence[tuple[str, float]] = (),
     ) -> None:
-        object.__setattr__(self, "destroy", _resolved("destroy operator", destroy, DESTROY_OPERATORS))
-        object.__setattr__(self, "repair", _resolved("repair operator", repair, REPAIR_OPERATORS))
+        object.__setattr__(self, "destroy", _resolved("destroy", destroy, DESTROY_OPERATORS))
+        object.__setattr__(self, "repair", _resolved("repair", repair, REPAIR_OPERATORS))
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "acceptance", SimulatedAnnealing() if acceptance is None else acceptance)
+        criterion = SimulatedAnnealing() if acceptance is None else as_acceptance(acceptance)
+        object.__setattr__(self, "acceptance", criterion)
         object.__setattr__(self, "construction", require_choice("construction", construction, CONSTRUCTIONS))
         object.__setattr__(self, "selector", selector)
         object.__setattr__(self, "mixture", tuple(mixture))
+        object.__setattr__(self, "selector_note", "")
         for kind, operators, of_type in (
             ("destroy", self.destroy, DestroyOperator),
             ("repair", self.repair, RepairOperator),
@@ -160,7 +194,7 @@ class Portfolio:
                 if not isinstance(operator, of_type):
                     raise InputError(
                         f"portfolio {shown(self.name)} has {shown(operator)} among its {kind} operators; expected one "
-                        f"made with @{kind}_operator."
+                        f"made with @{kind}_operator, or something that is called with (draft, rng)."
                     )
             name, uses = Counter(operator.name for operator in operators).most_common(1)[0]
             if uses > 1:
@@ -168,6 +202,85 @@ class Portfolio:
                     f"portfolio {shown(self.name)} has {uses} {kind} operators named {shown(name)}; expected names "
                     "that differ."
                 )
+
+    def with_(
+        self,
+        *,
+        destroy: DestroyOperators = (),
+        repair: RepairOperators = (),
+        name: str | None = None,
+        acceptance: str | AcceptanceCriterion | Accepts | None = None,
+        construction: str | None = None,
+        selector: str | None = None,
+        mixture: Mapping[str, float] | Sequence[tuple[str, float]] = (),
+    ) -> "Portfolio":
+        """Return the portfolio with more operators, and with other settings where these are given.
+
+        Parameters
+        ----------
+        destroy, repair
+            Operators besides those there are: objects, names of registered ones, or any callables in plain Python.
+        name
+            What to call it; if left out, the name there is and those of the new operators.
+        acceptance, construction
+            In place of what there is.
+        selector
+            The name of the selector for searches that are given no other. If left out, it is the one there is; but in
+            place of a trained policy, which knows no other operators than those it was trained with, it is the roulette
+            wheel, and results say so.
+        mixture
+            How often operators are drawn, by name; 1 for those that are named nowhere. If given, these weights choose
+            for all problems unless a selector is given: for an operator that takes a thousand times as long as others.
+
+        Raises
+        ------
+        InputError
+            As for a portfolio made from scratch.
+
+        Examples
+        --------
+        >>> wider = PORTFOLIOS["full"].with_(destroy=["worst_removal"])
+        >>> wider.name, wider.selector
+        ('full + worst_removal', 'roulette')
+        >>> wider.with_(mixture={"worst_removal": 0.1}).for_features(set()).selector
+        'weights:1,1,1,1,0.1/1,1,0.5'
+        """
+        more = _resolved("destroy", destroy, DESTROY_OPERATORS)
+        others = _resolved("repair", repair, REPAIR_OPERATORS)
+        names = [str(getattr(entry, "name", entry)) for entry in (*more, *others)]
+        made = Portfolio(
+            (*self.destroy, *more),
+            (*self.repair, *others),
+            " + ".join([self.name, *names]) if name is None else name,
+            self.acceptance if acceptance is None else acceptance,
+            self.construction if construction is None else construction,
+            self.selector if selector is None else selector,
+            tuple((dict(self.mixture) | dict(mixture)).items()),
+        )
+        if selector is None and mixture:
+            object.__setattr__(made, "selector", BY_MIXTURE)
+        elif selector is None and names and self.selector in TRAINED:
+            object.__setattr__(made, "selector", INSTEAD)
+            object.__setattr__(made, "selector_note", NOT_TRAINED.format(self.selector))
+        elif selector is None:
+            object.__setattr__(made, "selector_note", self.selector_note)
+        return made
+
+    def in_another_search(self) -> "Portfolio":
+        """Return the portfolio for a search beside the first one: operators in plain Python are copied."""
+        if not any(isinstance(entry, PythonDestroy | PythonRepair) for entry in (*self.destroy, *self.repair)):
+            return self
+        return self._with_operators(map(in_another_search, self.destroy), map(in_another_search, self.repair))
+
+    def _with_operators(self, destroy: Iterable[DestroyOperator], repair: Iterable[RepairOperator]) -> "Portfolio":
+        """Return the portfolio with these operators instead, unchecked."""
+        made = object.__new__(type(self))
+        # All fields, those of a subclass too, but not what is cached beside them.
+        for entry in fields(self):
+            object.__setattr__(made, entry.name, getattr(self, entry.name))
+        object.__setattr__(made, "destroy", tuple(destroy))
+        object.__setattr__(made, "repair", tuple(repair))
+        return made
 
     def for_features(self, features: Set[str]) -> "Portfolio":
         """Return the portfolio with those operators that fit an instance with these features.
@@ -195,13 +308,10 @@ class Portfolio:
                 f"portfolio {shown(self.name)} has no {missing} operator for {problem_called(features)}; expected one "
                 f"that supports {listed(sorted(features)) or 'instances without time windows'}; add one."
             )
-        made = object.__new__(type(self))
-        # All fields, those of a subclass too, but not what is cached beside them.
-        for entry in fields(self):
-            object.__setattr__(made, entry.name, getattr(self, entry.name))
-        object.__setattr__(made, "destroy", tuple(destroy))
-        object.__setattr__(made, "repair", tuple(repair))
-        if self.mixture and not features <= PLAIN:
+        made = self._with_operators(destroy, repair)
+        by_mixture = self.selector == BY_MIXTURE
+        if by_mixture or (self.mixture and not features <= PLAIN):
+            object.__setattr__(made, "selector_note", "" if by_mixture else FIXED_MIXTURE)
             object.__setattr__(made, "selector", _weights(dict(self.mixture), destroy, repair))
         return made
 
@@ -212,13 +322,18 @@ def _weights(mixture: dict[str, float], destroy: Sequence[DestroyOperator], repa
     return f"weights:{'/'.join(sides)}"
 
 
-def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tuple[Any, ...]:
-    """Registered operators in place of their names."""
-    named = (given,) if isinstance(given, str | Operator) else given
+def _resolved(kind: str, given: Any, registry: dict[str, Any]) -> tuple[Any, ...]:
+    """Registered operators in place of their names, and operators in plain Python in place of callables."""
+    named = (given,) if isinstance(given, str | Operator) or callable(given) else given
     if not isinstance(named, Sequence):
-        raise InputError(f"{kind}s are {shown(given)}; expected a list of operators, or of names of registered ones.")
+        raise InputError(
+            f"{kind} operators are {shown(given)}; expected a list of operators, or of names of registered ones."
+        )
     return tuple(
-        registry[require_choice(kind, entry, tuple(registry))] if isinstance(entry, str) else entry for entry in named
+        registry[require_choice(f"{kind} operator", entry, tuple(registry))]
+        if isinstance(entry, str)
+        else as_operator(kind, entry)
+        for entry in named
     )
 
 

@@ -1,7 +1,7 @@
 """One run: drive the compiled loop in short stretches, listen for signals in between, and make the result."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -16,9 +16,9 @@ from dacalns.core.clock import nanoseconds
 from dacalns.core.distances import MATRIX, RICH, form_of, told_apart
 from dacalns.core.jit import address
 from dacalns.core.model import Solution, empty_solution, is_solution, overwrite
-from dacalns.core.stopping import used_fraction
+from dacalns.core.stopping import TOKEN, used_fraction
 from dacalns.instances import Instance, require_feasible
-from dacalns.search.acceptance import AcceptanceCriterion, compiled_acceptance
+from dacalns.search.acceptance import AcceptanceCriterion, PythonAcceptance, compiled_acceptance
 from dacalns.search.checker import check, route_plans, second_look, without_noise
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import Portfolio
@@ -30,8 +30,12 @@ from dacalns.search.signals import CALL_LIMIT, Call, Interrupt, Supervisor
 from dacalns.search.solved import Solved
 from dacalns.search.start import Routes, Start, answer_of, is_large, load_construction
 from dacalns.search.stepper import PointerCalls, Stepper, compiled_check
-from dacalns.search.stopping import DISTANCE, StoppingCriterion
+from dacalns.search.stopping import DISTANCE, StoppingCriterion, StopWhen, in_another_search
 from dacalns.search.user_code import (
+    STOPPING,
+    MisuseError,
+    StopSearch,
+    called,
     compiled_for_loop,
     corrupted,
     idle_operators,
@@ -40,6 +44,7 @@ from dacalns.search.user_code import (
     raised,
 )
 from dacalns.util.errors import InputError
+from dacalns.util.shown import shown
 from dacalns.util.values import gap_percent
 from dacalns.version import __version__
 
@@ -49,6 +54,10 @@ STRETCH = 50_000_000
 NEVER = 1 << 62
 # What `Result.stopped_by` says of a search that an operator, selector or criterion of the user's has ended.
 USER_CODE = "user code"
+
+
+CALLBACK = "callback"
+"""What `Result.stopped_by` says of a search that code of the user's has ended by raising `StopSearch`."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,48 @@ class Snapshot:
     destroy_uses: dict[str, int]
     repair_uses: dict[str, int]
     vehicles: int
+
+
+class Listeners:
+    """The user's callbacks in one run, which may end it.
+
+    Parameters
+    ----------
+    on_best, on_progress
+        What is called with each new best, and with where the search stands.
+    interrupt
+        What is to be requested when one of them ends the search; may be left out.
+    """
+
+    def __init__(
+        self,
+        on_best: Callable[[NewBest], None] | None,
+        on_progress: Callable[[Snapshot], None] | None,
+        interrupt: Interrupt | None = None,
+    ) -> None:
+        self._on_best, self._on_progress, self._interrupt = on_best, on_progress, interrupt
+        self.stopped = False  #: whether one of them has raised `StopSearch`; nothing is called from then on
+
+    def best(self, event: NewBest) -> None:
+        """Tell of a new best."""
+        self._call("on_best", self._on_best, event)
+
+    def progress(self, snapshot: Snapshot) -> None:
+        """Tell where the search stands."""
+        self._call("on_progress", self._on_progress, snapshot)
+
+    def _call(self, name: str, listener: Callable[[Any], None] | None, told: NewBest | Snapshot) -> None:
+        if listener is None or self.stopped:
+            return
+        try:
+            listener(told)
+        except StopSearch:
+            self.stopped = True
+            if self._interrupt is not None:
+                self._interrupt.requested = True
+        except Exception as error:
+            error.add_note(f"{name} {called(listener)!r} raised this in iteration {told.iteration} of a search.")
+            raise
 
 
 class Search:
@@ -103,6 +154,7 @@ class Search:
         self.foreign = self.stepper.foreign or self.selector.foreign
         self.failure: str | None = None
         self.left = False  #: whether it has ended because a call did not return
+        self.stopped = False  #: whether code of the user's has ended it, as it wanted to
         self._remarks: list[str] = []
         self._selector_kernels = _compiled_selector(self.selector, form_of(self.stepper.problem))
         self._selector_run = self.selector.begin(self.stepper, seed)
@@ -111,15 +163,21 @@ class Search:
         self._stop_kinds = np.array([kind for kind, _ in program], dtype=np.int64)
         self._stop_values = np.array([value for _, value in program], dtype=np.float64)
         self._stop_stack = np.zeros(len(program))
+        waiting = [k for k, token in enumerate(program) if token == (TOKEN.patience, StopWhen.GO_ON)]
+        self._asked = list(zip(waiting, stop.asked, strict=True))  # where in the program they stand
+        self.foreign |= bool(self._asked)
+        self.stepper.names = dataclasses.replace(self.stepper.names, stops=[one.name for one in stop.asked])
         self._history: list[NewBest] = []
         self._found: list[NewBest] = []
         self._start_cost = self.stepper.best_cost
 
     def beside(self, seed: int) -> "Search":
         """Return another search from the same start and on the same clock, with a seed of its own."""
+        criterion = self.acceptance
         twin = Search(
-            self.instance, self.stepper.portfolio, self.selector.for_another_search(), self.acceptance, self.stop, seed,
-            self.stepper.current, self._began, self.call_limit,
+            self.instance, self.stepper.portfolio.in_another_search(), self.selector.for_another_search(),
+            criterion.in_another_search() if isinstance(criterion, PythonAcceptance) else criterion,
+            in_another_search(self.stop), seed, self.stepper.current, self._began, self.call_limit,
         )  # fmt: skip
         twin.given_start = self.given_start
         return twin
@@ -131,23 +189,25 @@ class Search:
         compile_seconds: float = 0.0,
     ) -> Result:
         """Search until the stopping criterion is met or a signal asks to stop, and return the best found."""
-        self._note_event(self.begin(), on_best)
+        listeners = Listeners(on_best, on_progress)
+        self._note_event(self.begin(), listeners)
         listening = on_best is not None
         stopped_by = "criterion"
         state = loop.ENDING.paused
         with Interrupt() as interrupt, Supervisor([self], interrupt, self.call_limit) as supervisor:
-            while state == loop.ENDING.paused:
+            while state == loop.ENDING.paused and not listeners.stopped:
                 [state] = supervisor.do([partial(self._stretch, listening)])
                 for event in self._new_bests(listening):
-                    self._note_event(event, on_best)
+                    self._note_event(event, listeners)
                 if self.failure is not None:
                     stopped_by = USER_CODE
                     break
-                if on_progress is not None:
-                    on_progress(self.snapshot())
+                if not self.stopped and on_progress is not None:
+                    listeners.progress(self.snapshot())
                 if interrupt.requested and state != loop.ENDING.finished:
                     stopped_by = "interrupt"
                     break
+        stopped_by = CALLBACK if listeners.stopped or self.stopped else stopped_by
         return self.result(self.seconds, stopped_by, compile_seconds)
 
     def begin(self) -> NewBest:
@@ -180,6 +240,8 @@ class Search:
             supervisor.do([partial(self.advance, pause_after, pause_iteration, False)])
         if self.failure is not None:
             raise InputError(self.failure)
+        if self.stopped:
+            raise InputError("code of yours raised StopSearch in a training; expected that of a search; leave it out.")
 
     def found_until_left(self, listening: bool) -> list[NewBest]:
         """The new bests that :meth:`advance` would have returned, had it returned."""
@@ -254,7 +316,53 @@ class Search:
         self._stretch(False)
 
     def _stretch(self, pause_on_best: bool, pause_after: int = STRETCH, pause_iteration: int = NEVER) -> int:
-        """Search for a while, in any thread; return the state of the loop, and note what goes wrong."""
+        """Search for a while, in any thread; return the state of the loop, and note what goes wrong.
+
+        Where a stopping criterion is plain Python, the loop pauses to ask it.
+        """
+        if not self._asked:
+            return self._run_loop(pause_on_best, pause_after, pause_iteration)
+        counters, pause_at = self.stepper.progress.counters, nanoseconds() + pause_after
+        while True:
+            ask_at = min((self.iteration // one.every + 1) * one.every for _, one in self._asked)
+            state = self._run_loop(pause_on_best, pause_at - nanoseconds(), min(pause_iteration, ask_at))
+            if state != loop.ENDING.paused:
+                return state
+            if self.iteration == ask_at:
+                self._ask()
+            over = nanoseconds() >= pause_at or self.iteration >= pause_iteration or self.failure is not None
+            if over or counters[steps.COUNTER.stop] or counters[steps.COUNTER.events]:
+                return state if self.failure is None else loop.ENDING.broken
+
+    def _ask(self) -> None:
+        """Ask the stopping criteria in plain Python whose turn it is."""
+        progress = self.stepper.progress
+        counters = progress.counters
+        for which, (place, one) in enumerate(self._asked):
+            if self.iteration % one.every:
+                continue
+            counters[steps.COUNTER.which], counters[steps.COUNTER.called] = which, STOPPING
+            error: BaseException | None = None
+            try:
+                answer = one.function(self.snapshot())
+                if not isinstance(answer, bool | np.bool_ | None):
+                    error = MisuseError(f"returned {shown(answer, 40)}", "True to stop, else False or None")
+                elif answer:
+                    self._stop_values[place] = StopWhen.STOP
+            except BaseException as raised_now:
+                error = raised_now
+            if error is not None and self.stepper.progress is progress:
+                self._note_error(error, counters.copy())
+            counters[steps.COUNTER.called] = steps.CALL.nobody
+
+    def share_stops(self, others: "Sequence[Search]") -> None:
+        """Let all searches side by side know which stopping criteria in plain Python have been met in one of them."""
+        for place, _ in self._asked:
+            if any(other._stop_values[place] == StopWhen.STOP for other in others):
+                for other in others:
+                    other._stop_values[place] = StopWhen.STOP
+
+    def _run_loop(self, pause_on_best: bool, pause_after: int, pause_iteration: int) -> int:
         stepper, state = self.stepper, loop.ENDING.broken
         progress = stepper.progress
         counters = progress.counters
@@ -275,7 +383,7 @@ class Search:
                 calls.error, calls.raised_at = error, counters
         if stepper.progress is progress:  # else nobody waits for this any more
             self._note_failure(state, calls)
-        return state if self.failure is None else loop.ENDING.broken
+        return state if self.failure is None and not self.stopped else loop.ENDING.broken
 
     def _note_failure(self, state: int, calls: PointerCalls) -> None:
         names, progress = self.stepper.names, self.stepper.progress
@@ -283,13 +391,25 @@ class Search:
         if chosen_badly is not None and not isinstance(chosen_badly, InputError):
             raise chosen_badly
         if calls.error is not None:
-            self.failure = raised(names.of(calls.raised_at), calls.error, iteration_of(calls.raised_at))
+            self._note_error(calls.error, calls.raised_at)
+        elif chosen_badly is not None and isinstance(chosen_badly.__cause__, StopSearch):
+            self.stopped = True
         elif chosen_badly is not None:
             self.failure = str(chosen_badly)
         elif state == loop.ENDING.no_such_operator:
             self.failure = names.of_choice(progress.counters)
         elif state == loop.ENDING.broken:
             self.failure = corrupted(names.of(progress.counters), iteration_of(progress.counters), progress.flaw)
+
+    def _note_error(self, error: BaseException, counters: npt.NDArray[np.int64]) -> None:
+        """Note what code of the user's has raised: that ends the search."""
+        if isinstance(error, StopSearch):
+            self.stopped = True
+            self.request_stop()
+        elif isinstance(error, KeyboardInterrupt | SystemExit):
+            raise error
+        else:
+            self.failure = raised(self.stepper.names.of(counters), error, iteration_of(counters))
 
     def _new_bests(self, with_routes: bool) -> list[NewBest]:
         """What the loop has noted since it was asked last; with routes, it must have paused at each."""
@@ -310,10 +430,9 @@ class Search:
             for iteration, seconds, length, unserved, value in noted
         ]
 
-    def _note_event(self, event: NewBest, on_best: Callable[[NewBest], None] | None) -> None:
+    def _note_event(self, event: NewBest, listeners: "Listeners") -> None:
         self._history.append(event.for_history())
-        if on_best is not None:
-            on_best(event)
+        listeners.best(event)
 
     def snapshot(self) -> Snapshot:
         """Return the state of the search."""
@@ -432,7 +551,7 @@ def compile_parts(
     """
     for operator in (*portfolio.destroy, *portfolio.repair):
         operator.compiled(form)
-    compiled_check(portfolio)
+    compiled_check(portfolio, form)
     _compiled_selector(selector, form)
     selector.load_kernels()
     compiled_acceptance(acceptance)
@@ -490,8 +609,12 @@ def described(thing: Any) -> dict[str, Any]:
             return [plain(entry) for entry in value]
         if isinstance(value, np.ndarray | np.generic):
             return value.tolist()
+        if isinstance(value, StopWhen):
+            return described(value)
         return value if isinstance(value, str | int | float | None) else repr(value)
 
+    if isinstance(thing, PythonAcceptance | StopWhen):
+        return {"type": type(thing).__name__, "name": thing.name}
     entries = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
     return {"type": type(thing).__name__, **{entry.name: plain(getattr(thing, entry.name)) for entry in entries}}
 

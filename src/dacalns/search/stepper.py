@@ -15,7 +15,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from dacalns.core import stepper as steps
 from dacalns.core.clock import nanoseconds
-from dacalns.core.distances import form_of
+from dacalns.core.distances import RICH, form_of, told_apart
 from dacalns.core.graph import Graph, build_graph
 from dacalns.core.jit import address, addresses, pluggable
 from dacalns.core.model import Solution, empty_solution, is_solution, overwrite, touch_all
@@ -24,7 +24,17 @@ from dacalns.core.routes import fingerprint
 from dacalns.core.soundness import CHECK_SIGNATURE, settle_checked
 from dacalns.core.terms import missing, objective, solution_cost
 from dacalns.instances import Instance, read
-from dacalns.search.acceptance import AcceptanceCriterion, acceptance_memory, compiled_acceptance
+from dacalns.search.acceptance import (
+    AcceptanceCriterion,
+    Accepts,
+    PythonAcceptance,
+    acceptance_memory,
+    as_acceptance,
+    compiled_acceptance,
+    criterion_name,
+)
+from dacalns.search.called_back import CalledBack
+from dacalns.search.operators import Operator, PythonDestroy, PythonRepair
 from dacalns.search.policy_view import NEIGHBOURS
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.start import (
@@ -101,6 +111,11 @@ class PointerCalls:
         else:
             cls._previous_hook(unraisable)
 
+    @classmethod
+    def keep(cls, error: BaseException) -> None:
+        """Keep what Python code has raised that was called back in this thread."""
+        cls._entered[threading.get_ident()][-1]._keep(error)
+
     def _keep(self, error: BaseException) -> None:
         if self.error is None:
             self.error, self.raised_at = error, self._counters.copy()
@@ -126,7 +141,8 @@ class Stepper:
         The operators, by number. Left out: ``"full"``, as in `dacalns.solve`, so that what is tried step by step holds
         for searches, too; ``"paper"`` has the operators of the paper, with which studies compare.
     acceptance
-        The criterion. It is told that no part of the budget is used until :attr:`budget_used` is set.
+        The criterion: an object, a name of `dacalns.ACCEPTANCES`, or any callable. It is told that no part of the
+        budget is used until :attr:`budget_used` is set.
     seed
         The seed of all that is random.
     start
@@ -153,14 +169,15 @@ class Stepper:
         self,
         instance: Instance | str,
         portfolio: Portfolio | str = "full",
-        acceptance: AcceptanceCriterion | None = None,
+        acceptance: str | AcceptanceCriterion | Accepts | None = None,
         seed: int = 0,
         start: Routes | Start | Solution | None = None,
     ) -> None:
         instance = instance if isinstance(instance, Instance) else read(instance)
         seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
         operators = as_portfolio(portfolio).for_features(instance.features)
-        self._set_up(instance, operators, acceptance or operators.acceptance, seed, start)
+        criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
+        self._set_up(instance, operators, criterion, seed, start)
 
     @classmethod
     def of(
@@ -200,22 +217,28 @@ class Stepper:
             [operator.scale.customers(instance.customers) for operator in self.portfolio.destroy], dtype=np.int64
         )
         form = form_of(self.problem)
-        self.destroy_operators = addresses(operator.compiled(form) for operator in self.portfolio.destroy)
-        self.repair_operators = addresses(operator.compiled(form) for operator in self.portfolio.repair)
+        self._called_back = CalledBack(self, PointerCalls.keep)
+        self._operators = [
+            [self._as_called(operator, form) for operator in side] for side in (portfolio.destroy, portfolio.repair)
+        ]
+        self.destroy_operators, self.repair_operators = map(addresses, self._operators)
 
         reference = solution_cost(self.problem, self.current)
         self.accept_kernel = address(compiled_acceptance(criterion))
         self.accept_memory = acceptance_memory(criterion, self.problem, reference)
+        if isinstance(criterion, PythonAcceptance):
+            self._called_back.criterion(criterion, self.accept_memory)
         self.progress = steps.new_progress(
-            len(self.portfolio.destroy), len(self.portfolio.repair), compiled_check(portfolio)
+            len(self.portfolio.destroy), len(self.portfolio.repair), compiled_check(portfolio, form)
         )
         for side, operators in enumerate((self.portfolio.destroy, self.portfolio.repair)):
-            self.progress.foreign[side, : len(operators)] = [is_foreign(operator.function) for operator in operators]
-        self.foreign = bool(self.progress.foreign.any()) or is_foreign(criterion.kernel)
+            self.progress.foreign[side, : len(operators)] = [operator.foreign for operator in operators]
+        own_criterion = isinstance(criterion, PythonAcceptance) or is_foreign(criterion.kernel)
+        self.foreign = bool(self.progress.foreign.any()) or own_criterion
         self.names = Names(
             [operator.name for operator in self.portfolio.destroy],
             [operator.name for operator in self.portfolio.repair],
-            type(criterion).__name__,
+            criterion_name(criterion),
         )
         value = objective(self.problem, self.current)
         self.progress.values[steps.VALUE.current] = value
@@ -223,6 +246,12 @@ class Stepper:
         self.progress.values[steps.VALUE.start] = reference
         self.progress.values[steps.VALUE.tolerance] = steps.RELATIVE_TOLERANCE * reference
         self._note_visit()
+
+    def _as_called(self, operator: Operator, form: str) -> Any:
+        """An operator as the loop calls it: compiled, or in Python and bound to this search."""
+        if isinstance(operator, PythonDestroy | PythonRepair):
+            return self._called_back.operator(operator)
+        return operator.compiled(form)
 
     @cached_property
     def graph(self) -> Graph:
@@ -351,8 +380,12 @@ class Stepper:
         return waiting_in(self.instance, self.best)[1]
 
 
-def compiled_check(portfolio: Portfolio) -> Any:
-    """Return the check of operators' work, compiled, for the loop; None if all operators of the portfolio are ours."""
-    if any(is_foreign(operator.function) for operator in (*portfolio.destroy, *portfolio.repair)):
-        return addresses([pluggable(settle_checked, CHECK_SIGNATURE)])
+def compiled_check(portfolio: Portfolio, form: str) -> Any:
+    """Return the check of operators' work, compiled, for the loop; None if all operators of the portfolio are ours.
+
+    It is another one for rich problems than for plain ones.
+    """
+    if any(operator.foreign for operator in (*portfolio.destroy, *portfolio.repair)):
+        compiled_as = told_apart(CHECK_SIGNATURE, RICH) if form == RICH else None
+        return addresses([pluggable(settle_checked, CHECK_SIGNATURE, compiled_as)])
     return None

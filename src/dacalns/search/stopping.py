@@ -1,10 +1,13 @@
 """Stopping criteria and objectives: how long a search runs, and what it minimises."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from dacalns.core import stopping as tokens
 from dacalns.instances.fields import LARGEST
+from dacalns.search.user_code import called, copied, require_callable
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.tolerance import tolerance
@@ -16,6 +19,8 @@ from dacalns.util.values import require_choice, whole_number
 # follows the same fraction, whichever the budget is.
 
 Token = tuple[int, float]
+Stops = Callable[[Any], bool]
+"""A stopping criterion in plain Python: it is called with a `Snapshot`, see `StopWhen`."""
 # The sum of a million distances of the largest kind.
 LARGEST_COST = 1e6 * LARGEST
 
@@ -33,17 +38,22 @@ class StoppingCriterion:
         kinds = {kind for kind, _ in self.tokens(1.0)}
         return tokens.TOKEN.seconds in kinds and tokens.TOKEN.iterations not in kinds
 
-    def __or__(self, other: "StoppingCriterion | float") -> "AnyOf":
-        return AnyOf((self, _seconds_or_as_it_is(other)))
+    @property
+    def asked(self) -> "list[StopWhen]":
+        """The criteria in plain Python that it consists of, in the order of their tokens."""
+        return []
 
-    def __ror__(self, other: float) -> "AnyOf":
-        return AnyOf((_seconds_or_as_it_is(other), self))
+    def __or__(self, other: "StoppingCriterion | float | Stops") -> "AnyOf":
+        return AnyOf((self, _as_criterion(other)))
 
-    def __and__(self, other: "StoppingCriterion | float") -> "AllOf":
-        return AllOf((self, _seconds_or_as_it_is(other)))
+    def __ror__(self, other: "float | Stops") -> "AnyOf":
+        return AnyOf((_as_criterion(other), self))
 
-    def __rand__(self, other: float) -> "AllOf":
-        return AllOf((_seconds_or_as_it_is(other), self))
+    def __and__(self, other: "StoppingCriterion | float | Stops") -> "AllOf":
+        return AllOf((self, _as_criterion(other)))
+
+    def __rand__(self, other: "float | Stops") -> "AllOf":
+        return AllOf((_as_criterion(other), self))
 
 
 @dataclass(frozen=True)
@@ -136,6 +146,39 @@ class TargetCost(StoppingCriterion):
         return [(tokens.TOKEN.target, self.cost * scale + float(tolerance(self.cost * scale)))]
 
 
+class StopWhen(StoppingCriterion):
+    """Stop when a function says so. The temperature follows the other budgets, see `Patience`.
+
+    Parameters
+    ----------
+    function
+        Any callable that is called with a `Snapshot` of the search, and returns True to stop.
+    every
+        After how many iterations it is asked again, so that the same seed gives the same answer. To ask costs some
+        20 microseconds, and what the function itself takes.
+    """
+
+    #: The limit of the token until the function says so, and from then on: iterations without a new best.
+    GO_ON, STOP = math.inf, 0.0
+
+    def __init__(self, function: "Stops", every: int = 100) -> None:
+        require_callable("stopping criterion", function, ("snapshot",))
+        self.function, self.name = function, called(function)
+        self.every = whole_number("every", every, minimum=1)
+
+    @property
+    def asked(self) -> "list[StopWhen]":
+        """The criterion itself."""
+        return [self]
+
+    def tokens(self, scale: float) -> list[Token]:  # noqa: ARG002
+        """One token, whose limit the search lowers."""
+        return [(tokens.TOKEN.patience, self.GO_ON)]
+
+    def __repr__(self) -> str:
+        return f"StopWhen({self.name}, every={self.every})"
+
+
 @dataclass(frozen=True)
 class Remaining(StoppingCriterion):
     """What of a budget is left after some iterations and seconds; a fraction of it is a fraction of the rest."""
@@ -148,6 +191,11 @@ class Remaining(StoppingCriterion):
         """The tokens of the whole budget, less what is used up."""
         used = {tokens.TOKEN.iterations: float(self.iterations), tokens.TOKEN.seconds: self.seconds}
         return [(kind, max(0.0, value - used.get(kind, 0.0))) for kind, value in self.criterion.tokens(scale)]
+
+    @property
+    def asked(self) -> list[StopWhen]:
+        """Those of the whole budget."""
+        return self.criterion.asked
 
 
 class _Combination(StoppingCriterion):
@@ -169,6 +217,11 @@ class _Combination(StoppingCriterion):
         program = [token for criterion in self.criteria for token in criterion.tokens(scale)]
         return [*program, (self._token, float(len(self.criteria)))]
 
+    @property
+    def asked(self) -> list[StopWhen]:
+        """Those of all parts."""
+        return [one for criterion in self.criteria for one in criterion.asked]
+
 
 @dataclass(frozen=True)
 class AnyOf(_Combination):
@@ -186,9 +239,20 @@ class AllOf(_Combination):
     _token = tokens.TOKEN.all
 
 
-def _seconds_or_as_it_is(given: StoppingCriterion | float) -> StoppingCriterion:
-    """Return a criterion; a number alone means seconds, as it does for ``solve(stop=…)``."""
-    return MaxTime(given) if _is_number(given) else given  # type: ignore[arg-type,return-value]
+def _as_criterion(given: "StoppingCriterion | float | Stops") -> StoppingCriterion:
+    """Return a criterion; a number alone means seconds, as for ``solve(stop=…)``, and a callable is asked."""
+    if _is_number(given):
+        return MaxTime(given)  # type: ignore[arg-type]
+    if callable(given) and not isinstance(given, type):
+        return StopWhen(given)
+    return given  # type: ignore[return-value]
+
+
+def in_another_search(criterion: StoppingCriterion) -> StoppingCriterion:
+    """Return a criterion for a search beside the first one; functions in it are copied, as they may keep something."""
+    if not criterion.asked:
+        return criterion
+    return copied(f"stopping criterion {criterion.asked[0].name!r}", criterion)
 
 
 def _is_number(value: Any) -> bool:

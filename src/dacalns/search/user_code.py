@@ -10,22 +10,27 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from traceback import walk_tb
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from dacalns.core import soundness, terms
+from dacalns.core import soundness
 from dacalns.core import stepper as steps
+from dacalns.core.flaws import WRONG_SUM
 from dacalns.core.jit import pluggable
 from dacalns.core.model import BANKED, USED
 from dacalns.search.compile_errors import explained
 from dacalns.util.errors import InputError
-from dacalns.util.shown import shown, shown_path
+from dacalns.util.shown import LIST, shortened, shown, shown_path
+
+Thing = TypeVar("Thing")
 
 # Threads that may be left behind.
 
@@ -156,8 +161,33 @@ METHODS = {
     steps.CALL.selecting_repair: "select_repair",
     steps.CALL.updating: "update",
 }
+# What `COUNTER.called` says while a stopping criterion in plain Python is asked, which no kernel does.
+STOPPING = len(steps.CALL)
 # An operator that has done nothing in fewer uses than these may have been unlucky.
 ENOUGH_USES = 20
+
+
+class StopSearch(Exception):  # noqa: N818 - it is no error
+    """Raise it in a callback, or in any other code of yours that a search calls, to end the search.
+
+    The best solution found until then is returned as always, and ``stopped_by`` is ``"callback"``.
+    """
+
+
+class MisuseError(Exception):
+    """What code of the user's did wrong without raising anything.
+
+    Parameters
+    ----------
+    did
+        What it did: ``"returned 5"``.
+    expected
+        What it should have returned.
+    """
+
+    def __init__(self, did: str, expected: str) -> None:
+        super().__init__(did)
+        self.expected = expected
 
 
 def is_foreign(thing: Any) -> bool:
@@ -175,6 +205,7 @@ class Names:
     repair: Sequence[str]
     criterion: str
     selector: str = ""
+    stops: Sequence[str] = ()
 
     def of(self, counters: npt.NDArray[np.int64]) -> str:
         """The function that is being called, or was called last."""
@@ -187,6 +218,8 @@ class Names:
             return f"acceptance criterion {self.criterion!r}"
         if called in METHODS:
             return f"selector {self.selector!r}, in {METHODS[called]},"
+        if called == STOPPING:
+            return f"stopping criterion {self.stops[which]!r}"
         return "an operator, selector or criterion"
 
     def of_choice(self, counters: npt.NDArray[np.int64]) -> str:
@@ -202,14 +235,16 @@ class Names:
 
 def iteration_of(counters: npt.NDArray[np.int64]) -> int:
     """The iteration that is being done, counted from 1."""
-    counted = counters[steps.COUNTER.called] in (steps.CALL.accepting, steps.CALL.updating)
+    counted = counters[steps.COUNTER.called] in (steps.CALL.accepting, steps.CALL.updating, STOPPING)
     return int(counters[steps.COUNTER.iteration]) + (not counted)
 
 
 def raised(name: str, error: BaseException, iteration: int | None = None) -> str:
     """The sentence about an exception."""
-    reason = " ".join(str(error).split())
+    reason = " ".join(str(error).split()).rstrip(".")
     when = "" if iteration is None else f" in iteration {iteration}"
+    if isinstance(error, MisuseError):
+        return f"{name} {reason}{when}; expected {error.expected}."
     found = place_of(error)
     hint = "expected one that handles every solution" if found else "NUMBA_DISABLE_JIT=1 shows where"
     return f"{name} raised {type(error).__name__}: {reason[:120]}{when}{found}; {hint}."
@@ -236,7 +271,7 @@ def corrupted(name: str, iteration: int, flaw: npt.NDArray[np.int64]) -> str:
 
 def _flaw(flaw: npt.NDArray[np.int64]) -> str:
     kind, route, customer, other = (int(value) for value in flaw)
-    links, sums = soundness.WRONG_LINK, terms.WRONG_SUM
+    links, sums = soundness.WRONG_LINK, WRONG_SUM
     position = {USED: "USED", BANKED: "BANKED"}.get(other, "TOUCHED")
     late = f"customer {customer} is served too late" if customer else "the depot is reached too late"
     return {
@@ -258,6 +293,11 @@ def _flaw(flaw: npt.NDArray[np.int64]) -> str:
         sums.capacity: f"route {route} is over capacity",
         sums.times: f"in route {route}, the times of customer {customer} are wrong",
         sums.late: f"in route {route}, {late}",
+        sums.limits: f"route {route} breaks a limit of its vehicle",
+        sums.pair: f"in route {route}, {customer} is apart from {other}, or on the wrong side of it",
+        sums.trips: f"the trips of the vehicle of route {route} do not follow one another",
+        sums.members: f"of group {route}, another number is visited than is noted",
+        sums.vehicles: f"of vehicle type {route}, another number is in use than is noted",
         links.untold: f"route {route} has changed without remove or insert",
     }.get(kind, "its arrays disagree")
 
@@ -303,6 +343,48 @@ def compiled_for_loop(what: str, function: Callable[..., Any], signature: Any, c
         return pluggable(function, signature, compiled_as)
     except Exception as error:  # Numba raises many kinds, some of them not its own
         raise InputError(explained(what, function, error)) from error
+
+
+def called(thing: Any) -> str:
+    """What results and messages call a callable: by its name, an object without one by its class."""
+    thing = thing.func if isinstance(thing, partial) else thing
+    given = getattr(thing, "name", None)
+    if isinstance(given, str) and given:
+        return given
+    return str(getattr(thing, "__name__", "") or type(thing).__name__).replace("<lambda>", "lambda")
+
+
+def require_callable(what: str, function: Any, parameters: tuple[str, ...], hint: str = "") -> None:
+    """Raise an `InputError` unless this can be called with as many arguments; a class must be called first."""
+    wanted = ", ".join(parameters)
+    if isinstance(function, type) or not callable(function):
+        raise InputError(f"{what} is {shown(function)}; expected something that is called with ({wanted}).")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of C
+        return
+    try:
+        signature.bind(*parameters)
+    except TypeError:
+        takes = ", ".join(signature.parameters)
+        raise InputError(f"{what} {called(function)!r} takes ({takes}); expected ({wanted}){hint}.") from None
+
+
+def copied(what: str, thing: Thing) -> Thing:
+    """Return a copy of a callable for a search beside the first one; a function is its own copy.
+
+    Raises
+    ------
+    InputError
+        If it cannot be copied.
+    """
+    try:
+        return deepcopy(thing)
+    except Exception as error:
+        raise InputError(
+            f"{what} cannot be copied ({shortened(str(error), LIST)}); expected one that copy.deepcopy copies, since "
+            "each job needs its own; use jobs=1."
+        ) from error
 
 
 def require_function(what: str, function: Any, parameters: tuple[str, ...]) -> None:
