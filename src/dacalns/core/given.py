@@ -1,8 +1,8 @@
 """Learned selectors on states that Python describes, such as those of problems that are no vehicle routing.
 
 Python writes the features and edges of a state where the encoder finds them, and the rest is what the compiled loop
-does: the same network, the same way to learn. There is no problem and no solution, so the memory is all that the kernels
-get. The full state is written as the next one, because the iteration before is still to be learned from.
+does: the same network, the same way to learn. There is no problem and no solution, so the memory is all that the
+kernels get. The full state is written as the next one, because the iteration before is still to be learned from.
 """
 
 import numpy as np

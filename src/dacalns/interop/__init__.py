@@ -1,4 +1,4 @@
-"""Other packages and other problems: our selectors in ``alns``, and states that are no vehicle routing in our search."""
+"""Other packages and other problems: our selectors in ``alns``, and states of any kind in our search."""
 
 from dacalns.interop.adapters import AlnsAcceptance, AlnsStop, from_alns_acceptance, from_alns_stop
 from dacalns.interop.any_problem import AnyResult, solve

@@ -102,7 +102,9 @@ def from_alns_acceptance(criterion: Any, *, seed: int = 0) -> AlnsAcceptance:
 
     Examples
     --------
-    >>> accept = from_alns_acceptance(lambda rng, best, current, candidate: candidate.objective() < 1.1 * best.objective())
+    >>> def within_a_tenth(rng, best, current, candidate):
+    ...     return candidate.objective() < 1.1 * best.objective()
+    >>> accept = from_alns_acceptance(within_a_tenth)
     >>> accept(candidate=105.0, current=101.0, best=100.0)
     True
     """

@@ -131,8 +131,8 @@ def solve(
     selector
         As for `Selection`.
     accept
-        A criterion of ``alns``, or any function ``(rng, best, current, candidate) -> bool`` of states; one of ours, such
-        as ``RecordToRecord()``, or its name. Left out: ``SimulatedAnnealing()``. Criteria that change are copied first.
+        A criterion of ``alns``, or any function ``(rng, best, current, candidate) -> bool`` of states; one of ours,
+        such as ``RecordToRecord()``, or its name. Left out: ``SimulatedAnnealing()``. Yours is copied first.
     stop
         A criterion of ``alns``, or any function ``(rng, best, current) -> bool``; one of ours, such as
         ``MaxIterations(1000)``; or seconds.
@@ -202,6 +202,7 @@ class _OurStop(_Stop):
         self._values = np.array([value for _, value in program])
         self._stack = np.zeros(len(program))
         self._used = 0.0
+        used_fraction(self._kinds, self._values, self._stack, 0, 0.0, 0, 1.0, 1.0)  # so that no search waits for it
 
     def used(self, run: "_Run") -> float:
         seconds, stalled = run.seconds(), run.iteration - run.best_iteration
@@ -272,6 +273,7 @@ def _acceptance(given: Any, start: float, seed: int) -> Accept:
         )
     kernel, memory = chosen.kernel, np.ascontiguousarray(chosen.memory(abs(start)), dtype=np.float64)
     draws = seeded(seed + 1)
+    kernel(memory.copy(), 0.0, start, start, start, draws)  # so that no search waits for the compiler
 
     def by_cost(run: "_Run", candidate: Any, value: float) -> bool:  # noqa: ARG001
         return bool(kernel(memory, run.used, value, run.value, run.best_value, draws))

@@ -111,14 +111,13 @@ def _edges(view: StateView, nodes: int) -> tuple[Any, Any, Any]:
         sound = False
     if not sound:
         raise InputError(
-            f"features returned edges {shown(view.edges)} with weights {shown(view.weights)}; expected a list of tails, "
-            "one of heads, and as many weights if any."
+            f"features returned edges {shown(view.edges)} with weights {shown(view.weights)}; expected a list of "
+            "tails, one of heads, and as many weights if any."
         )
-    if len(tails) and not (0 <= min(tails.min(), heads.min()) and max(tails.max(), heads.max()) < nodes):
-        raise InputError(
-            f"features returned an edge from {tails.min()} or to {max(tails.max(), heads.max())}; expected nodes from 0 "
-            f"to {nodes - 1}."
-        )
+    ends_of_all = np.concatenate([tails, heads, [0]])
+    if ends_of_all.min() < 0 or ends_of_all.max() >= nodes:
+        wrong = ends_of_all[(ends_of_all < 0) | (ends_of_all >= nodes)][0]
+        raise InputError(f"features returned an edge of node {wrong}; expected nodes from 0 to {nodes - 1}.")
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise InputError(f"features returned weights {shown(view.weights)}; expected finite numbers above 0.")
     apart = tails != heads
@@ -274,8 +273,8 @@ class Chooser:
         for what, value in (("features", features), ("policy", policy)):
             if value is not None:
                 raise InputError(
-                    f"{what} is given, but selector {shown(self.selector.name)} has no network; expected none; leave it "
-                    "out, or take dac."
+                    f"{what} is given, but selector {shown(self.selector.name)} has no network; expected none; leave "
+                    "it out, or take dac."
                 )
 
     def _load(self, path: str | os.PathLike[str]) -> PolicyCard:
@@ -300,7 +299,8 @@ class Chooser:
         return self._learner.rewards if self._learner is not None and self._frozen is None else None
 
     def start(self, seed: int) -> None:
-        """Begin a run: nothing is learned yet, except what a policy brought."""
+        """Begin a run: nothing is learned yet, except what a policy brought. Kernels are loaded or compiled first."""
+        self._load_kernels()
         self._rng = seeded(seed)
         self._seed = seed
         self._stale = True
@@ -309,6 +309,31 @@ class Chooser:
             destroys, repairs = len(self.destroy), len(self.repair)
             self._kernels = self.selector.kernels
             self.memory = new_memory(self.selector.memory(destroys, repairs))
+
+    def _load_kernels(self) -> None:
+        """Call all kernels once on a memory of no use, so that no search waits for the compiler."""
+        rng, trial = seeded(0), np.zeros(len(TRIAL))
+        if self._learner is None:
+            select_destroy, select_repair, update = self.selector.kernels
+            memory = new_memory(self.selector.memory(len(self.destroy), len(self.repair)))
+            select_repair(memory, None, None, select_destroy(memory, None, None, rng), rng)
+            update(memory, trial)
+            return
+        memory = self._learner.memory_on(
+            given.blank_graph(1, 1, 0), len(self.destroy), len(self.repair), own_edges=True
+        )
+        initialise(weights_in(memory, REGION.parameters), rng)
+        self._functions = given.compiled_given()
+        is_reused(memory.table)
+        given.call_destroy(self._functions[0], memory, rng)
+        is_reused_after(memory.table, 0)
+        given.call_repair(self._functions[1], memory, 0.0, 0, rng)
+        self._notes(memory, trial)
+
+    @property
+    def _notes(self) -> Any:
+        """The kernel that notes an iteration: a frozen policy notes less."""
+        return self.selector.kernels[2]
 
     def select_destroy(self, state: Any, before: Before) -> int:
         """Return the number of a destroy operator for the current state."""
@@ -352,8 +377,8 @@ class Chooser:
             The time of both operators.
         """
         assert self.memory is not None
-        # Rewards are relative to the best objective, which may be anything here; for positive ones this changes nothing.
-        start, best, current, fraction = self._before
+        # Rewards are relative to the best objective, which may be negative here; else this changes nothing.
+        _, best, current, fraction = self._before
         scale = abs(best) or 1.0
         trial = np.zeros(len(TRIAL))
         trial[TRIAL.destroy], trial[TRIAL.repair], trial[TRIAL.outcome] = destroy, repair, outcome
@@ -361,8 +386,7 @@ class Chooser:
         trial[TRIAL.destroyed], trial[TRIAL.after] = 1.0 + (destroyed - best) / scale, 1.0 + (after - best) / scale
         trial[TRIAL.seconds], trial[TRIAL.fraction], trial[TRIAL.changed] = seconds, fraction, outcome < REJECTED
         self._stale |= outcome < REJECTED
-        notes = self.selector.kernels[2] if self._learner is None or self._frozen else self._learner.kernels[2]
-        notes(self.memory, trial)
+        self._notes(self.memory, trial)
 
     def _seen(self, state: Any) -> Arrays:
         if self._features is None:
@@ -397,7 +421,7 @@ class Chooser:
             memory.table[HEADER, [settings.learning, settings.reuse_for, settings.exploration]] = (
                 layout.LEARNS.nothing, self._frozen.hold or 1, self._frozen.exploration,
             )  # fmt: skip
-        self.memory, self._functions = memory, given.compiled_given()
+        self.memory = memory
 
     def _write(self, which: int, seen: Arrays) -> None:
         assert self.memory is not None
@@ -405,8 +429,8 @@ class Chooser:
         if seen.features.shape != (nodes, features) or len(seen.neighbours) > edges:
             raise InputError(
                 f"features returned {seen.features.shape[0]} nodes with {seen.features.shape[1]} features and "
-                f"{len(seen.neighbours) // 2} edges; expected {nodes} with {features} and at most {edges // 2}, as of the "
-                "first state; fill up what is missing with zeros."
+                f"{len(seen.neighbours) // 2} edges; expected {nodes} with {features} and at most {edges // 2}, as of "
+                "the first state; fill up what is missing with zeros."
             )
         given.write_state(self.memory, which, seen.features, seen.starts, seen.neighbours, seen.weights)
 
@@ -438,4 +462,3 @@ class Chooser:
         parts = np.split(parameters_of(self.memory), ends[:-1])
         tensors = {name: part.reshape(shape).copy() for (name, shape), part in zip(shapes.items(), parts, strict=True)}
         save_tensors(path, tensors, KEY, json.dumps(asdict(card), sort_keys=True))
-

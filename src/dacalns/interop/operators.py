@@ -21,7 +21,9 @@ def named_operators(kind: str, given: Any) -> list[Named]:
         If there are none or too many, one cannot be called, or names repeat.
     """
     if not isinstance(given, Sequence) or isinstance(given, str):
-        raise InputError(f"{kind} is {shown(given)}; expected a list of functions, or of pairs of a name and a function.")
+        raise InputError(
+            f"{kind} is {shown(given)}; expected a list of functions, or of pairs of a name and a function."
+        )
     found: list[Named] = []
     for entry in given:
         pair = isinstance(entry, tuple) and len(entry) == 2
@@ -74,8 +76,8 @@ def cost_of_destroyed(cost: Callable[[Any], float] | None, destroyed: Any, name:
         value = float(destroyed.objective() if cost is None else cost(destroyed))
     except Exception as error:
         raise InputError(
-            f"the cost of what destroy operator {shown(name)} left cannot be had ({reason_of(error)}); expected a number, "
-            "for which the selector has rewards; give destroyed_cost, or take the preset improved."
+            f"the cost of what destroy operator {shown(name)} left cannot be had ({reason_of(error)}); expected a "
+            "number, for which the selector has rewards; give destroyed_cost, or take the preset improved."
         ) from error
     if not math.isfinite(value):
         raise InputError(

@@ -11,7 +11,7 @@ from typing import Any
 from dacalns.core import blinks, related_removals, removals, repairs, rich_removals, string_removals
 from dacalns.instances.features import FEATURES, PAIRS, PLAIN, PRIZES, VEHICLE_TYPES, WINDOWS, problem_called
 from dacalns.search.acceptance import CALIBRATED, AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing
-from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale
+from dacalns.search.operators import DestroyOperator, Operator, RepairOperator, Scale, scale_called
 from dacalns.search.start import CONSTRUCTIONS
 from dacalns.search.user_code import load_file, split_file
 from dacalns.util.errors import InputError
@@ -102,7 +102,8 @@ class Portfolio:
     Parameters
     ----------
     destroy, repair
-        At least one and at most 32 of each, with names that differ: operators, or names of registered ones.
+        At least one and at most 32 of each, with names that differ: operators, or names of registered ones, as
+        ``"random_removal@10%-40%"`` or ``"worst_removal@5-20"`` at another scale.
     name
         What to call it in results.
     acceptance
@@ -217,9 +218,22 @@ def _resolved(kind: str, given: Sequence[Any], registry: dict[str, Any]) -> tupl
     named = (given,) if isinstance(given, str | Operator) else given
     if not isinstance(named, Sequence):
         raise InputError(f"{kind}s are {shown(given)}; expected a list of operators, or of names of registered ones.")
-    return tuple(
-        registry[require_choice(kind, entry, tuple(registry))] if isinstance(entry, str) else entry for entry in named
-    )
+    return tuple(_registered(kind, entry, registry) if isinstance(entry, str) else entry for entry in named)
+
+
+def _registered(kind: str, name: str, registry: dict[str, Any]) -> Any:
+    """The operator of a name; behind that of a destroy operator, ``@`` and another scale may follow."""
+    name, at, scale = name.partition("@")
+    operator = registry[require_choice(kind, name, tuple(registry))]
+    if not at:
+        return operator
+    if not isinstance(operator, DestroyOperator):
+        raise InputError(
+            f"{kind} is {shown(name + at + scale)}; expected a name alone, as it has no scale; write {name}."
+        )
+    chosen = scale_called(scale)
+    ends = (chosen.low, chosen.high)
+    return operator.at(fraction=ends) if chosen.fraction else operator.at(count=ends)
 
 
 PAPER = "paper"
@@ -299,6 +313,15 @@ def as_portfolio(given: str | Portfolio) -> Portfolio:
     if in_file := split_file(text_of(given)):
         return _load(*in_file)
     return named_portfolio(given)
+
+
+def with_operators(base: Portfolio, destroy: Sequence[str] | None, repair: Sequence[str] | None) -> Portfolio:
+    """Return a portfolio with other operators, by name, in place of its own; what is None stays.
+
+    No trained policy is for these, so the roulette wheel is its selector.
+    """
+    chosen = base.destroy if destroy is None else destroy, base.repair if repair is None else repair
+    return Portfolio(*chosen, "custom", base.acceptance, base.construction, "roulette", base.mixture)
 
 
 def named_portfolio(given: str) -> Portfolio:

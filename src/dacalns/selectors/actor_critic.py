@@ -129,9 +129,7 @@ class ActorCritic(Selector):
         """
         heads = self.heads(self.network, destroys, repairs)
         context = CONTEXT_SIZES[self.network.context]
-        numbers, index = new_network(
-            graph, self.network.hidden, context, len(heads), max(heads), learns, own_edges
-        )
+        numbers, index = new_network(graph, self.network.hidden, context, len(heads), max(heads), learns, own_edges)
         table = np.zeros(layout.table_shape(destroys, repairs))
         header = table[HEADER]
         numbers_of = {
