@@ -7,6 +7,8 @@
 True
 """
 
+from typing import TYPE_CHECKING, Any
+
 import dacalns.cli.watch  # noqa: F401  # before the rest, which takes a second
 from dacalns.core.distances import between
 from dacalns.core.insertions import cheapest_position
@@ -109,6 +111,9 @@ from dacalns.util.errors import InfeasibleInstanceError, InputError
 from dacalns.version import __version__
 from dacalns.warm_up import warm_up
 
+if TYPE_CHECKING:
+    from dacalns.tuning import TuningProgress, TuningResult, tune
+
 __all__ = [
     "ACCEPTANCES",
     "BANKED",
@@ -178,6 +183,8 @@ __all__ = [
     "TrainedPortfolio",
     "TrainingProgress",
     "TrainingSummary",
+    "TuningProgress",
+    "TuningResult",
     "UniformRandom",
     "Validation",
     "Violation",
@@ -224,6 +231,7 @@ __all__ = [
     "to_pyvrp_solution",
     "to_vroom",
     "train",
+    "tune",
     "warm_up",
     "worst_removal",
     "write_instance",
@@ -231,3 +239,12 @@ __all__ = [
     "write_solution_of",
     "write_vroom",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what tunes when it is asked for: it would make every start a tenth longer."""
+    if name in ("TuningProgress", "TuningResult", "tune"):
+        import dacalns.tuning
+
+        return getattr(dacalns.tuning, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

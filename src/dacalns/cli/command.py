@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dacalns.cli import bench, instances, machine, solve, study, train
+from dacalns.cli import bench, instances, machine, solve, study, train, tune
 from dacalns.cli.console import err, fail, out, safe_streams
 from dacalns.cli.options import Command, Group
 from dacalns.cli.watch import watch
@@ -24,6 +24,7 @@ app.command(cls=Command)(instances.check)
 app.command(cls=Command)(instances.instances)
 app.command(cls=Command)(machine.examples)
 app.command(cls=Command)(train.train)
+app.command(cls=Command)(tune.tune)
 app.command(cls=Command)(bench.bench)
 app.command(cls=Command)(bench.bench_quality)
 app.command(cls=Command)(machine.warm_up)

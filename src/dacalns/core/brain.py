@@ -51,6 +51,7 @@ class Dimension(NamedTuple):
     edges: int
     parameters: int
     beyond: int  #: the numbers at the end of the context that only rich problems have
+    own_edges: int  #: 1 if each state has edges of its own, 0 if all have those of the instance
 
 
 DIMENSION = numbered(Dimension)
@@ -218,7 +219,7 @@ def count_parameters(features: int, hidden: int, context: int, heads: int, outpu
 
 
 def new_network(
-    graph: Graph, hidden: int, context: int, heads: int, outputs: int, learns: bool = True
+    graph: Graph, hidden: int, context: int, heads: int, outputs: int, learns: bool = True, own_edges: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """``numbers`` and ``index`` of a network with all parameters at zero, for the graph of an instance.
 
@@ -226,9 +227,13 @@ def new_network(
 
     Without a way back, nothing of a state is needed again but its vector: then all states share one place, so that
     the activations of large instances stay in the cache.
+
+    With ``own_edges`` the graph only says how many edges a state may have. Those of each state, and its features, come
+    from Python: see `dacalns.core.given`.
     """
     nodes, features = graph.features.shape
-    beyond = search_numbers(features)
+    beyond = 0 if own_edges else search_numbers(features)
+    blocks = len(STATE) if own_edges else 1
     context += beyond
     edges, vector = len(graph.neighbours), 2 * hidden + context
     parameters = count_parameters(features, hidden, context, heads, outputs)
@@ -251,7 +256,7 @@ def new_network(
         gradient=parameters,
         mean=parameters,
         square=parameters,
-        edge_weights=edges,
+        edge_weights=blocks * edges,
         degree=nodes,
         static=nodes * features,
         work_transposed=hidden * hidden,
@@ -263,7 +268,7 @@ def new_network(
         states=state.features,
     )
     sizes = [*regions[: REGION.states], *state * len(STATE)]
-    indexed = Indexed(starts=nodes + 1, neighbours=edges, links=2 * nodes)
+    indexed = Indexed(starts=blocks * (nodes + 1), neighbours=blocks * edges, links=2 * nodes)
     index_sizes = [*indexed[: INDEXED.links], *[indexed.links] * len(STATE)]
 
     def begins(of: list[int], first: int) -> list[int]:
@@ -289,6 +294,7 @@ def new_network(
         edges=edges,
         parameters=parameters,
         beyond=beyond,
+        own_edges=own_edges,
     )
     index[len(DIMENSION) : len(DIMENSION) + REGIONS] = numbers_at[:-1]
     index[len(DIMENSION) + REGIONS : len(DIMENSION) + REGIONS + INDEX_REGIONS] = index_at[:-1]
@@ -431,16 +437,16 @@ def workspace_in(memory):
 
 
 @naming
-def edges_in(memory):
-    """The static edges: where each node's begin, the neighbours, the weights."""
+def edges_in(memory, which):
+    """The edges of a state but for its routes: where each node's begin, the neighbours, the weights."""
     index = memory.index
     inside = len(DIMENSION) + REGIONS
-    starts = view(index, index[inside + INDEXED.starts], (index[DIMENSION.nodes] + 1,))
-    neighbours = view(index, index[inside + INDEXED.neighbours], (index[DIMENSION.edges],))
+    nodes, edges = index[DIMENSION.nodes], index[DIMENSION.edges]
+    block = which * index[DIMENSION.own_edges]
     return (
-        starts,
-        neighbours,
-        view(memory.numbers, index[len(DIMENSION) + REGION.edge_weights], (index[DIMENSION.edges],)),
+        view(index, index[inside + INDEXED.starts] + block * (nodes + 1), (nodes + 1,)),
+        view(index, index[inside + INDEXED.neighbours] + block * edges, (edges,)),
+        view(memory.numbers, index[len(DIMENSION) + REGION.edge_weights] + block * edges, (edges,)),
     )
 
 

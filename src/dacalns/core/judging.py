@@ -150,10 +150,17 @@ def note_decision(table, row, size, value):
 def score_full(memory, problem, solution, size):
     """Fill row ACTING for the current solution; its embedding is kept while it stays the same."""
     table = memory.table
-    log_decision(table)
     if table[ROW.status, STATUS.is_encoded] == 0.0:
         encode_state(memory, problem, solution, STATE.full)
         table[ROW.status, STATUS.is_encoded] = 1.0
+    judge_full(memory, size)
+
+
+@glue
+def judge_full(memory, size):
+    """Fill row ACTING for the full state, which is encoded."""
+    table = memory.table
+    log_decision(table)
     set_context(memory, STATE.full, 0.0, 0.0)
     forward_heads(memory, STATE.full, HEAD.destroy_actor)
     outputs, destroys = outputs_in(memory, STATE.full), int(table[HEADER, SIZE.destroys])
@@ -169,11 +176,17 @@ def score_full(memory, problem, solution, size):
 @glue
 def score_destroyed(memory, problem, solution, destroy):
     """Fill the row of the repair operators after ``destroy`` for what it left."""
+    encode_state(memory, problem, solution, STATE.destroyed)
+    judge_destroyed(memory, removed_fraction(solution), destroy)
+
+
+@glue
+def judge_destroyed(memory, removed, destroy):
+    """Fill the row of the repair operators after ``destroy`` for the destroyed state, which is encoded."""
     table = memory.table
     destroys, repairs = int(table[HEADER, SIZE.destroys]), int(table[HEADER, SIZE.repairs])
     row, offsets = repair_row(destroy), repair_offsets_row(destroys, destroy)
-    encode_state(memory, problem, solution, STATE.destroyed)
-    set_context(memory, STATE.destroyed, removed_fraction(solution), destroy / destroys)
+    set_context(memory, STATE.destroyed, removed, destroy / destroys)
     forward_heads(memory, STATE.destroyed, HEAD.repair_actor)
     outputs = outputs_in(memory, STATE.destroyed)
     begin = first_output(table, destroy)

@@ -38,13 +38,25 @@ AFTER_ITERATION = types.void(MEMORY, PROBLEM, SOLUTION)
 @glue
 def learn(memory, problem, solution):
     """Learn from the iteration that has ended; ``solution`` is what it left as the current one."""
-    table = memory.table
-    if table[ROW.status, STATUS.changed] > 0.0:
+    if memory.table[ROW.status, STATUS.changed] > 0.0:
         encode_state(memory, problem, solution, STATE.next)
     else:
-        vector, same = pooled_in(memory, STATE.next), pooled_in(memory, STATE.full)
-        for k in range(len(vector)):
-            vector[k] = same[k]
+        keep_vector(memory)
+    learn_encoded(memory)
+
+
+@kernel
+def keep_vector(memory):
+    """The next full state is the one before."""
+    vector, same = pooled_in(memory, STATE.next), pooled_in(memory, STATE.full)
+    for k in range(len(vector)):
+        vector[k] = same[k]
+
+
+@glue
+def learn_encoded(memory):
+    """Learn from the iteration that has ended, whose three states are encoded."""
+    table = memory.table
     set_context(memory, STATE.next, 0.0, 0.0)
     began = nanoseconds()
     forward_head(memory, STATE.next, HEAD.critic)

@@ -114,7 +114,7 @@ def add_multiple(factor, x, total):
 @kernel
 def forward_encoder(memory, which):
     """Fill the activations of a state and its pooled vector; features, links, arcs and degrees are there already."""
-    starts, neighbours, edge_weights = edges_in(memory)
+    starts, neighbours, edge_weights = edges_in(memory, which)
     weights, state = encoder_in(memory, REGION.parameters), state_in(memory, which)
     floor = weights.b1.dtype.type(0)
     nodes, hidden = state.second.shape
@@ -190,7 +190,7 @@ def backward_head(memory, which, head):
 @kernel
 def backward_encoder(memory, which):
     """Add the encoder's gradients from those of the vector in the workspace; the transpose there must be current."""
-    starts, neighbours, edge_weights = edges_in(memory)
+    starts, neighbours, edge_weights = edges_in(memory, which)
     weights, gradient = encoder_in(memory, REGION.parameters), encoder_in(memory, REGION.gradient)
     state, work = state_in(memory, which), workspace_in(memory)
     zero = work.vector.dtype.type(0)

@@ -195,7 +195,7 @@ def blueprint(options: TrainingOptions, *, with_start: bool = True) -> Blueprint
     numbers.setdefault("seed", whole_number("seed", (settings.search and settings.search.seed) or 0, minimum=0))
     portfolio = options.portfolio
     if portfolio is None:
-        portfolio = (settings.search and settings.search.portfolio) or USUAL_PORTFOLIO
+        portfolio = (settings.search and settings.search.operators) or USUAL_PORTFOLIO
     source = as_source(problem, options.instances, numbers["seed"])
     plan = Plan(
         source=source,

@@ -6,6 +6,7 @@ Numba compiles, and both run inside the compiled loop. Any other Python is ``(dr
 it back. See ``docs/operators.md``.
 """
 
+import re
 from collections.abc import Callable, Collection, Set
 from dataclasses import dataclass, replace
 from functools import cache
@@ -127,6 +128,24 @@ class DestroyOperator(Operator):
         low, high = (f"{100 * end:g}%" if scale.fraction else f"{end:g}" for end in (scale.low, scale.high))
         at = low if low == high else f"{low}-{high}"
         return replace(self, name=f"{self.name}@{at}", scale=scale)
+
+
+SCALE = re.compile(r"(\d+(?:\.\d+)?(?:e-?\d+)?)(%?)(?:-(\d+(?:\.\d+)?(?:e-?\d+)?)(%?))?")
+
+
+def scale_called(text: str) -> Scale:
+    """Return the scale that a text means, as `DestroyOperator.at` writes it: ``15``, ``5-20``, ``10%-40%``.
+
+    Raises
+    ------
+    InputError
+        If it is no scale.
+    """
+    found = SCALE.fullmatch(text)
+    if not found or (found[3] and found[2] != found[4]):
+        raise InputError(f"scale is {shown(text)}; expected customers or percent, such as 15, 5-20 or 10%-40%.")
+    low, high = float(found[1]), float(found[3] or found[1])
+    return Scale(low / 100, high / 100, fraction=True) if found[2] else Scale(low, high)
 
 
 @dataclass(frozen=True)

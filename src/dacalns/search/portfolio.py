@@ -31,6 +31,7 @@ from dacalns.search.operators import (
     Scale,
     as_operator,
     in_another_search,
+    scale_called,
 )
 from dacalns.search.start import CONSTRUCTIONS
 from dacalns.search.user_code import load_file, split_file
@@ -132,8 +133,9 @@ class Portfolio:
     Parameters
     ----------
     destroy, repair
-        At least one and at most 32 of each, with names that differ: operators, names of registered ones, or any
-        callables ``(draft, rng)`` in plain Python, see `Draft`.
+        At least one and at most 32 of each, with names that differ: operators, names of registered ones, as
+        ``"random_removal@10%-40%"`` or ``"worst_removal@5-20"`` at another scale, or any callables ``(draft, rng)`` in
+        plain Python, see `Draft`.
     name
         What to call it in results.
     acceptance
@@ -330,11 +332,24 @@ def _resolved(kind: str, given: Any, registry: dict[str, Any]) -> tuple[Any, ...
             f"{kind} operators are {shown(given)}; expected a list of operators, or of names of registered ones."
         )
     return tuple(
-        registry[require_choice(f"{kind} operator", entry, tuple(registry))]
-        if isinstance(entry, str)
-        else as_operator(kind, entry)
+        _registered(f"{kind} operator", entry, registry) if isinstance(entry, str) else as_operator(kind, entry)
         for entry in named
     )
+
+
+def _registered(kind: str, name: str, registry: dict[str, Any]) -> Any:
+    """The operator of a name; behind that of a destroy operator, ``@`` and another scale may follow."""
+    name, at, scale = name.partition("@")
+    operator = registry[require_choice(kind, name, tuple(registry))]
+    if not at:
+        return operator
+    if not isinstance(operator, DestroyOperator):
+        raise InputError(
+            f"{kind} is {shown(name + at + scale)}; expected a name alone, as it has no scale; write {name}."
+        )
+    chosen = scale_called(scale)
+    ends = (chosen.low, chosen.high)
+    return operator.at(fraction=ends) if chosen.fraction else operator.at(count=ends)
 
 
 PAPER = "paper"
@@ -414,6 +429,15 @@ def as_portfolio(given: str | Portfolio) -> Portfolio:
     if in_file := split_file(text_of(given)):
         return _load(*in_file)
     return named_portfolio(given)
+
+
+def with_operators(base: Portfolio, destroy: Sequence[str] | None, repair: Sequence[str] | None) -> Portfolio:
+    """Return a portfolio with other operators, by name, in place of its own; what is None stays.
+
+    No trained policy is for these, so the roulette wheel is its selector.
+    """
+    chosen = base.destroy if destroy is None else destroy, base.repair if repair is None else repair
+    return Portfolio(*chosen, "custom", base.acceptance, base.construction, "roulette", base.mixture)
 
 
 def named_portfolio(given: str) -> Portfolio:

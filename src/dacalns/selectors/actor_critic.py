@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dacalns.core import actor_critic as kernels
 from dacalns.core import policy_table as layout
 from dacalns.core.brain import REGION, draw_into, initialise, network_memory, new_network, vector_in, weights_in
-from dacalns.core.graph import search_numbers
+from dacalns.core.graph import Graph, search_numbers
 from dacalns.core.rng import seeded
 from dacalns.core.selection import HEADER, Memory
 from dacalns.instances import Instance
@@ -108,12 +108,28 @@ class ActorCritic(Selector):
 
     def blank_memory(self, instance: Instance, portfolio: Portfolio, learns: bool = True) -> Memory:
         """Return a memory for an instance with all parameters at zero."""
-        destroys, repairs = len(portfolio.destroy), len(portfolio.repair)
         graph = graph_of(instance, self.network.neighbours)
+        return self.memory_on(graph, len(portfolio.destroy), len(portfolio.repair), learns)
+
+    def memory_on(
+        self, graph: Graph, destroys: int, repairs: int, learns: bool = True, own_edges: bool = False
+    ) -> Memory:
+        """Return a memory for a graph and so many operators, with all parameters at zero.
+
+        Parameters
+        ----------
+        graph
+            The static graph of an instance; with ``own_edges``, that of `dacalns.core.given.blank_graph`.
+        destroys, repairs
+            The numbers of operators.
+        learns
+            False if all states may share one place, because nothing is learned from them.
+        own_edges
+            True if each state brings its own features and edges.
+        """
         heads = self.heads(self.network, destroys, repairs)
-        numbers, index = new_network(
-            graph, self.network.hidden, CONTEXT_SIZES[self.network.context], len(heads), max(heads), learns
-        )
+        context = CONTEXT_SIZES[self.network.context]
+        numbers, index = new_network(graph, self.network.hidden, context, len(heads), max(heads), learns, own_edges)
         table = np.zeros(layout.table_shape(destroys, repairs))
         header = table[HEADER]
         numbers_of = {

@@ -105,10 +105,17 @@ def save_checkpoint(path: str | os.PathLike[str], tensors: Mapping[str, npt.NDAr
             raise InputError(
                 f"{shown_path(path)}: tensor {shown(name)} is of type {kind}; expected an array of float32."
             )
+    save_tensors(path, tensors, KEY, card.to_json())
+
+
+def save_tensors(
+    path: str | os.PathLike[str], tensors: Mapping[str, npt.NDArray[np.float32]], key: str, text: str
+) -> None:
+    """Write tensors of 32-bit floats, and a text under a key of the metadata, to a file, whole or not at all."""
     _require_finite(os.fspath(path), tensors)
     # Saving takes the memory as it lies, so a transposed view would be saved in the wrong order.
     packed = {name: np.ascontiguousarray(tensor).reshape(tensor.shape) for name, tensor in tensors.items()}
-    write_atomically(path, save(packed, metadata={KEY: card.to_json()}))
+    write_atomically(path, save(packed, metadata={key: text}))
 
 
 def load_checkpoint(
@@ -135,16 +142,42 @@ def load_checkpoint(
         When the file is missing, damaged or something else, its card is missing or of a newer format, or tensors are
         missing, too many, of another shape or not finite.
     """
+    cards: list[Card] = []
+
+    def expected(text: str) -> Shapes | None:
+        cards.append(Card.from_json(text))
+        return shapes(cards[0]) if callable(shapes) else shapes
+
+    return load_tensors(path, KEY, expected), cards[0]
+
+
+def load_tensors(path: str | os.PathLike[str], key: str, expected: Callable[[str], Shapes | None]) -> Tensors:
+    """Read the tensors that `save_tensors` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    key
+        The key of the text in the metadata.
+    expected
+        A function that takes the text, and returns the names and shapes that the tensors must have, or None if any will
+        do.
+
+    Raises
+    ------
+    InputError
+        When the file is missing, damaged or something else, has no such text, or tensors are not as expected.
+    """
     name = shown_path(path)
     content = _read(path)
     header = _header(name, content)
     metadata = header.pop("__metadata__", None)
-    text = metadata.get(KEY) if isinstance(metadata, dict) else None
+    text = metadata.get(key) if isinstance(metadata, dict) else None
     if text is None:
         raise InputError(f"{name}: the file has no card; expected a policy that dac-alns saved; choose another file.")
     try:
-        card = Card.from_json(text)
-        expected = shapes(card) if callable(shapes) else shapes
+        shapes = expected(text)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     found = {tensor: tuple(entry["shape"]) for tensor, entry in header.items()}
@@ -153,11 +186,11 @@ def load_checkpoint(
             raise InputError(
                 f"{name}: tensor {shown(tensor)} is of type {entry['dtype']}; expected F32; save it as float32."
             )
-    if expected is not None:
-        _require_shapes(name, found, expected)
+    if shapes is not None:
+        _require_shapes(name, found, shapes)
     tensors = {tensor: array.copy() for tensor, array in sorted(load(content).items())}
     _require_finite(name, tensors)
-    return tensors, card
+    return tensors
 
 
 def _read(path: str | os.PathLike[str]) -> bytes:

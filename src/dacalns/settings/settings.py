@@ -19,7 +19,7 @@ from dacalns.search.acceptance import (
     as_acceptance,
 )
 from dacalns.search.parallel import MOST_JOBS
-from dacalns.search.portfolio import named_portfolio
+from dacalns.search.portfolio import PORTFOLIOS, Portfolio, as_portfolio, named_portfolio, with_operators
 from dacalns.search.signals import require_call_limit
 from dacalns.search.stopping import (
     MaxIterations,
@@ -105,12 +105,16 @@ class SearchSettings:
         ``"distance"`` or ``"vehicles-then-distance"``.
     call_limit
         The seconds that one call of your own operator, selector or criterion may take.
+    destroy, repair
+        Names of operators in place of those of the portfolio, at another scale as ``"worst_removal@5-20"`` or
+        ``"random_removal@10%-40%"``. The trained policies are for other operators, so the roulette wheel is the default
+        selector then.
 
     Raises
     ------
     InputError
-        When there is no such portfolio or objective, the seed is not a whole number of 0 or more, jobs not one of 1
-        or more, or the limit not more than 0.
+        When there is no such portfolio, operator or objective, the seed is not a whole number of 0 or more, jobs not
+        one of 1 or more, or the limit not more than 0.
     """
 
     portfolio: str | None = None
@@ -118,8 +122,13 @@ class SearchSettings:
     jobs: int | None = None
     objective: str | None = None
     call_limit: float | None = None
+    destroy: tuple[str, ...] | None = None
+    repair: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        for side in ("destroy", "repair"):
+            self._require_names(side)
+        with_operators(PORTFOLIOS["full"], self.destroy, self.repair)
         # A file is code: it is run when a search needs it, not when settings are read.
         if self.portfolio is not None and not split_file(text_of(self.portfolio)):
             named_portfolio(self.portfolio)
@@ -131,6 +140,21 @@ class SearchSettings:
             require_objective(self.objective)
         if self.call_limit is not None:
             object.__setattr__(self, "call_limit", require_call_limit(self.call_limit))
+
+    def _require_names(self, side: str) -> None:
+        given = getattr(self, side)
+        if given is None:
+            return
+        if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
+            raise InputError(f"{side} is {shown(given)}; expected a list of names of operators; correct it.")
+        object.__setattr__(self, side, tuple(given))
+
+    @property
+    def operators(self) -> str | Portfolio | None:
+        """What `dacalns.solve` takes as its portfolio; a file is run if other operators take the place of its own."""
+        if self.destroy is None and self.repair is None:
+            return self.portfolio
+        return with_operators(as_portfolio(self.portfolio or "full"), self.destroy, self.repair)
 
 
 # The selector and its fields.
@@ -281,7 +305,7 @@ class Settings:
         """
         given = {
             "selector": self.selector and self.selector.build(**{part: getattr(self, part) for part in PARTS}),
-            "portfolio": self.search and self.search.portfolio,
+            "portfolio": self.search and self.search.operators,
             "acceptance": self.acceptance,
             "stop": self.stop and self.stop.criterion(),
             "seed": None if self.search is None else self.search.seed,
@@ -341,6 +365,8 @@ class Settings:
             "portfolio": portfolio, "seed": seed, "jobs": jobs, "objective": objective, "call_limit": call_limit,
         }  # fmt: skip
         others: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        if portfolio is not None:  # another one with all that it has
+            others |= {"destroy": None, "repair": None}
         if others:
             changed["search"] = replace(self.search or SearchSettings(), **others)
         if acceptance is not None:

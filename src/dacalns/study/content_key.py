@@ -64,7 +64,9 @@ def method_content(settings: Settings, features: Set[str]) -> dict[str, Any]:
     if acceptance is None and of_file is None:
         # The default is written out, because a protocol that names it asks for the same run.
         acceptance = as_portfolio(portfolio).acceptance
-    return {
+    search = settings.search
+    changed = {side: list(names) for side in ("destroy", "repair") if (names := search and getattr(search, side))}
+    return changed | {
         "selector": of_user or _with_files(described(options.get("selector", name)), features, portfolio),
         "portfolio": of_file or as_portfolio(portfolio).name,
         "acceptance": None if acceptance is None else described(acceptance),
