@@ -1,8 +1,6 @@
-"""Resource-constrained project scheduling, which is no routing: the roulette wheel of alns, and our selectors.
+"""Project scheduling with scarce resources, which is no routing: the roulette wheel of alns, and our selectors.
 
-A project has activities with durations, needs of two resources, and predecessors; it is to end early. With more:
-
-    python examples/alns_scheduling.py --instances 10 --seeds 5 --iterations 2000
+Run it with more: python examples/alns_scheduling.py --instances 10 --seeds 5 --iterations 1000
 """
 
 import heapq
@@ -22,10 +20,9 @@ class Project:
 
     def __init__(self, activities, seed):
         rng = np.random.default_rng(seed)
-        self.size = activities
+        self.size, self.capacity = activities, np.array([12, 12])
         self.duration = rng.integers(1, 11, activities)
         self.need = rng.integers(0, 8, (activities, 2))
-        self.capacity = np.array([12, 12])
         near = range(activities)
         self.before = [sorted({int(i) for i in rng.integers(max(0, k - 12), k, 2)}) if k > 4 else [] for k in near]
         arcs = [(i, k) for k in near for i in self.before[k]]
@@ -51,8 +48,7 @@ class Schedule:
         free = np.tile(project.capacity, (int(project.duration.sum()) + 1, 1))
         waits = [len(before) for before in project.before]
         rank = {activity: place for place, activity in enumerate(self.order)}
-        ready = [(rank[k], k) for k in self.order if not waits[k]]
-        heapq.heapify(ready)
+        ready = [(rank[k], k) for k in self.order if not waits[k]]  # sorted, and so a heap
         while ready:  # the first of the order whose predecessors are done
             _, k = heapq.heappop(ready)
             length, need = int(project.duration[k]), project.need[k]
@@ -125,19 +121,18 @@ def see(state):
     project, horizon = state.project, max(1, state.start.max())
     missing = np.isin(np.arange(project.size), state.missing)
     nodes = [project.duration / 10, *project.need.T / 12, project.tail / horizon, state.start / horizon, missing]
-    return StateView(np.column_stack(nodes), (project.tails, project.heads), removed=missing.mean())
+    return StateView(np.array(nodes).T, (project.tails, project.heads), removed=missing.mean())
 
 
 def require_feasible(state):
-    """Check a schedule from the definition: predecessors have ended, and no resource is overused at any time."""
+    """Check a schedule: predecessors have ended, and no resource is overused at any time."""
     project, ends = state.project, state.ends()
-    assert all(ends[i] <= state.start[k] for i, k in zip(project.tails, project.heads, strict=True))
+    assert (ends[project.tails] <= state.start[project.heads]).all()
     for time in range(int(ends.max())):
         assert (project.need[(state.start <= time) & (time < ends)].sum(axis=0) <= project.capacity).all()
 
 
 def run(project, selector, iterations, seed):
-    """The objective that a search of alns finds with its own wheel (None), or with one of our selectors."""
     search = alns.ALNS(np.random.default_rng(seed))
     features = see if selector and selector.startswith(("ac", "dac")) else None
     choose = Selection(selector or "random", DESTROY, REPAIR, features=features, iterations=iterations)

@@ -167,5 +167,5 @@ def test_what_cannot_be_used(given: Any, message: str) -> None:
 
 
 def test_a_state_without_an_objective() -> None:
-    with pytest.raises(dacalns.InputError, match="objective.. of the first state raised"):
+    with pytest.raises(dacalns.InputError, match=r"objective\(\) of the first state raised"):
         interop.solve(3, destroy=DESTROY, repair=REPAIR, stop=1.0)

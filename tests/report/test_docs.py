@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 import dacalns
 import dacalns.engines
+import dacalns.interop
 import dacalns.report
 import dacalns.study
 
@@ -34,7 +35,7 @@ BASH = re.compile(
     r"^```(?:bash|sh|console)\n(?P<lines>.*?)^```$(\n\n```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL
 )
 NUMBER = re.compile(r"\d[\d,.]*")
-TOO_LONG = ("dac-alns bench",)
+TOO_LONG = ("dac-alns bench", "dac-alns tune examples/tuning.toml")
 STUDIES = ("run acceptance", "run comparative", "run extended", "run generalisation", "run map", "run quick")
 STUDIES += ("report quick", "report study")
 TOO_LONG += tuple(f"dac-alns study {what}" for what in STUDIES)
@@ -102,7 +103,7 @@ def test_links_between_pages_lead_somewhere(page):
 def test_the_reference_has_every_public_name():
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     named = {*re.findall(r"^::: [\w.]+\.(\w+)$", page, re.MULTILINE), *re.findall(r"`(\w+)`", page)}
-    rooms = (dacalns, dacalns.report, dacalns.study, dacalns.engines)
+    rooms = (dacalns, dacalns.report, dacalns.study, dacalns.engines, dacalns.interop)
     assert {name for room in rooms for name in room.__all__} - named == {"__version__"}
 
 

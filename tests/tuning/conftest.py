@@ -11,10 +11,10 @@ from dacalns.tuning.evaluation import Answer, Evaluation
 
 TUNING = """
 [tune]
-instances = ["generated-cvrp-n10-s1", "generated-cvrp-n10-s2", "generated-cvrp-n10-s3", "generated-cvrp-n10-s4"]
+instances = ["generated-cvrp-n10-s1", "generated-cvrp-n10-s2", "generated-cvrp-n10-s3"]
 seeds = 2
 iterations = 100
-trials = 12
+trials = 8
 
 [acceptance]
 type = "LocalAnnealing"

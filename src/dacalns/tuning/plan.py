@@ -21,7 +21,7 @@ from dacalns.study.content_key import instance_digest
 from dacalns.study.task import known_instance
 from dacalns.tuning.ranges import Choice, NumberRange, Range, range_of
 from dacalns.util.errors import InputError
-from dacalns.util.shown import VALUE, shortened, shown, text_of
+from dacalns.util.shown import VALUE, listed, shortened, shown, text_of
 from dacalns.util.values import LARGEST_SEED, did_you_mean, require_choice, whole_number
 
 OPERATORS: dict[str, dict[str, Any]] = {"destroy": DESTROY_OPERATORS, "repair": REPAIR_OPERATORS}
@@ -288,7 +288,11 @@ def _put(file: TomlFile, name: str, keys: Keys, value: Any, draw: Callable[[str,
 def _concrete(file: TomlFile, draw: Callable[[str, Range], Any]) -> dict[str, Any]:
     """Return the tables of a settings file with drawn values; what does not belong to what is chosen is left out."""
     data: dict[str, Any] = {}
-    for table, given in _settings_tables(file).items():
+    learned = True
+    # The selector comes first, because it decides what else is drawn.
+    for table, given in sorted(_settings_tables(file).items(), key=lambda entry: entry[0] != "selector"):
+        if table in PARTS and not learned:
+            continue
         if not isinstance(given, dict):
             data[table] = given
             continue
@@ -301,10 +305,8 @@ def _concrete(file: TomlFile, draw: Callable[[str, Range], Any]) -> dict[str, An
             if key != leading and (not tuned or key in _fields(table, drawn[leading])):
                 drawn[key] = _put(file, f"{table}.{key}", (table, key), value, draw)
         data[table] = drawn
-    tuned = _has_range(file.data.get("selector", {}).get("name"))
-    if tuned and not SelectorSettings(data["selector"]["name"]).learned:
-        for part in PARTS:
-            data.pop(part, None)
+        if table == "selector" and tuned:
+            learned = SelectorSettings(drawn["name"]).learned
     for side in OPERATORS:
         if side in file.data:
             data["search"] = data.get("search", {}) | {side: _names(file, side, draw)}
@@ -383,7 +385,7 @@ def _require_operators(file: TomlFile, side: str, known: dict[str, Any]) -> None
         if name not in known:
             hint = did_you_mean(name, known) or "choose another."
             raise file.error(
-                keys, f"[{side}] has no operator {shown(name)}; expected one of {', '.join(known)}"[:240] + f"; {hint}"
+                keys, f"[{side}] has no operator {shown(name)}; expected one of {listed(known, 120)}; {hint}"
             )
         inner = value if isinstance(value, dict) and not _is_range(value) else {"use": value}
         parts = ("use", *SCALES) if side == "destroy" else ("use",)

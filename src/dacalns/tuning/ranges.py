@@ -44,11 +44,11 @@ class NumberRange:
         return trial.suggest_float(name, self.low, self.high, log=self.log, step=self.step)
 
     def samples(self) -> list[Any]:
-        """Return the ends and a number between, to try whether they make sense: the one between comes first."""
+        """Return the ends and a number between, to try whether they make sense."""
         middle = math.sqrt(self.low * self.high) if self.log else (self.low + self.high) / 2
         if self.whole:
             middle = round(middle)
-        return [middle, self.low, self.high]
+        return [self.low, self.high, middle]
 
 
 @dataclass(frozen=True)

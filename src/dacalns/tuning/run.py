@@ -382,7 +382,8 @@ class _Tuning:
         if pruned:
             self._study.tell(trial.trial, state=self._optuna.trial.TrialState.PRUNED)
         else:
-            self._study.tell(trial.trial, sum(trial.gaps.values()) / len(trial.gaps))
+            # In the order of the searches, whichever ended first, so that the sum has the same bits.
+            self._study.tell(trial.trial, sum(trial.gaps[step] for step in sorted(trial.gaps)) / len(trial.gaps))
         new = self._write_best()
         if self._on_progress is not None:
             over, best = self._over(), self._best_trial()
