@@ -70,7 +70,7 @@ def require_sound(instance: Instance, result: Result) -> None:
     assert verdict.cost == pytest.approx(result.cost)
 
 
-@pytest.mark.parametrize("name", ["P-n16-k8", "R101"])
+@pytest.mark.parametrize("name", ["P-n16-k8", pytest.param("R101", marks=pytest.mark.slow_without_jit)])
 def test_plain_problems(name: str) -> None:
     instance = dacalns.read(name)
     result = search(instance)
