@@ -1,12 +1,15 @@
 """Operators, selectors and criteria of users that go wrong: the best solution is kept, and a sentence names them."""
 
 import os
+import pickle
 import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,7 @@ from dacalns import MaxIterations, MaxTime, Portfolio, Result, solve
 from dacalns.core.clock import nanoseconds
 from dacalns.learning.rounds import EpisodeTask, Plan, first_state, run_task
 from dacalns.learning.sources import Generated
+from dacalns.learning.workers import PortablePlan
 from dacalns.search.stepper import Stepper
 from dacalns.search.user_code import Aside
 
@@ -297,6 +301,135 @@ def test_training_says_what_is_wrong() -> None:
     state = first_state(plan, plan.source.instance(0))
     with pytest.raises(dacalns.InputError, match="destroy operator 'raising' raised ValueError: bad luck"):
         run_task(plan, state, EpisodeTask(0, 1))
+
+
+# Operators in plain Python.
+
+
+def _sleeping(draft: dacalns.Draft, rng: Any) -> None:
+    draft.remove(1)
+    while draft.iteration == 3:
+        time.sleep(0.001)
+
+
+def _forging(draft: dacalns.Draft, rng: Any) -> None:
+    draft.remove(1)
+    draft._solution.succ[draft._solution.first[0]] = draft._solution.first[0]
+
+
+def _unlucky(draft: dacalns.Draft, rng: Any) -> None:
+    draft.remove(1)
+    if draft.iteration == 3:
+        raise ValueError("bad luck")
+
+
+def _answering(draft: dacalns.Draft, rng: Any) -> Any:
+    return draft.routes
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("operator", "sentence"),
+    [
+        (_sleeping, "destroy operator '_sleeping' had not returned after 0.2 s (call_limit) in iteration 4; look for"),
+        (
+            _forging,
+            "destroy operator '_forging' left, in iteration 1, a solution that does not hang together: in route 0",
+        ),
+        (_unlucky, "destroy operator '_unlucky' raised ValueError: bad luck in iteration 4 ("),
+        (_answering, "destroy operator '_answering' returned [["),
+    ],
+)
+def test_operators_in_python_that_go_wrong(operator: Any, sentence: str, jobs: int) -> None:
+    portfolio = Portfolio([operator], ["greedy_repair"])
+    result = solve(INSTANCE, portfolio=portfolio, stop=MaxIterations(200), call_limit=0.2, jobs=jobs)
+    _require_kept(result, sentence)
+    _require_thread_ended()
+
+
+def test_a_repair_operator_in_python_that_goes_wrong() -> None:
+    result = solve(INSTANCE, portfolio=Portfolio(["random_removal"], [_unlucky]), stop=MaxIterations(20))
+    _require_kept(result, "repair operator '_unlucky' raised ValueError: bad luck in iteration 4 (")
+
+
+def test_an_operator_in_python_that_does_nothing() -> None:
+    portfolio = Portfolio([lambda *_: None, "random_removal"], ["greedy_repair"])
+    result = solve(INSTANCE, portfolio=portfolio, stop=MaxIterations(200))
+    assert result.stopped_by == "criterion"
+    assert re.fullmatch("destroy operator 'lambda' removed nobody in [0-9]+ uses.", result.warnings[0])
+
+
+def test_a_stepper_goes_on_after_an_operator_in_python() -> None:
+    stepper = Stepper(INSTANCE, Portfolio([_forging, "random_removal"], ["greedy_repair"]))
+    for _ in range(2):
+        with pytest.raises(dacalns.InputError, match="'_forging' left, in iteration 1, a solution that"):
+            stepper.destroy(0)
+    stepper.destroy(1)
+    stepper.repair(0)
+    stepper.accept()
+
+
+FILE = """
+import dacalns
+
+def broken(draft, rng):
+    draft.remove(draft.served[0])
+    assert 1 / (draft.iteration < 2)
+
+def fine(draft, rng):
+    draft.remove(draft.served[0])
+
+BROKEN = dacalns.PORTFOLIOS["paper"].with_(destroy=[broken])
+FINE = dacalns.PORTFOLIOS["paper"].with_(destroy=[fine, lambda draft, rng: fine(draft, rng)])
+"""
+
+
+@pytest.mark.slow_without_jit
+def test_the_command_line_keeps_the_best(tmp_path: Path) -> None:
+    path, out = tmp_path / "mine.py", tmp_path / "mine.sol"
+    path.write_text(FILE)
+    ended = []
+    for name in ("BROKEN", "FINE"):
+        command = [sys.executable, "-m", "dacalns", "solve", "P-n16-k8", "--iterations", "300", "--out", str(out)]
+        done = subprocess.run([*command, "--portfolio", f"{path}:{name}"], capture_output=True, text=True, timeout=300)
+        ended.append((done.returncode, done.stderr, out.is_file()))
+    (broken, said, written), (fine, _, _) = ended
+    assert (broken, written, fine) == (2, True, 0)
+    assert "destroy operator 'broken' raised ZeroDivisionError: division by zero in iteration " in said
+    assert "Traceback" not in said
+
+
+def test_operators_in_python_are_trained_with() -> None:
+    portfolio = Portfolio([_unlucky], ["greedy_repair"])
+    plan = Plan(Generated("cvrp", 10, 10, 1), portfolio, learner=None, method="whole")
+    state = first_state(plan, plan.source.instance(0))
+    with pytest.raises(dacalns.InputError, match="destroy operator '_unlucky' raised ValueError: bad luck"):
+        run_task(plan, state, EpisodeTask(0, 1))
+
+
+class _Quiet:
+    """An operator that can be sent to other processes."""
+
+    def __call__(self, draft: dacalns.Draft, rng: Any) -> None:
+        draft.remove(draft.served[0])
+
+
+def test_what_other_processes_are_sent() -> None:
+    sent = Portfolio([_unlucky, _Quiet()], ["greedy_repair"])
+    plan = Plan(Generated("cvrp", 10, 10, 1), sent, learner=None, method="whole")
+    received = pickle.loads(pickle.dumps(PortablePlan.of(plan, sent))).plan().portfolio
+    assert [type(operator) for operator in received.destroy] == [type(operator) for operator in sent.destroy]
+    assert received.destroy[0] == sent.destroy[0]
+    assert received.destroy[1].name == "_Quiet"
+    locked = _Quiet()
+    locked.lock = threading.Lock()  # type: ignore[attr-defined]
+    for wrong, sentence in (
+        (Portfolio([lambda *_: None], ["greedy_repair"]), "'lambda' cannot be found by other processes"),
+        (Portfolio([locked], ["greedy_repair"]), "operator '_Quiet' cannot be sent to other processes"),
+        (sent.with_(acceptance=lambda *_: True), "acceptance criterion 'lambda' cannot be sent to other processes"),
+    ):
+        with pytest.raises(dacalns.InputError, match=sentence):
+            PortablePlan.of(replace(plan, portfolio=wrong), wrong)
 
 
 def test_what_was_left_is_counted() -> None:

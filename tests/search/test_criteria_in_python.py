@@ -49,6 +49,7 @@ def _of_one(cost: float) -> bool:
 # Acceptance.
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_function_accepts(jobs: int) -> None:
     ours = solve(INSTANCE, acceptance=HillClimbing(), stop=STOP, seed=2, jobs=jobs)
@@ -67,6 +68,7 @@ def test_costs_are_in_the_units_of_the_instance() -> None:
     assert min(costs[0] for costs in seen) >= result.cost
 
 
+@pytest.mark.slow_without_jit
 def test_an_object_accepts_and_draws_alike_again() -> None:
     results = [solve(INSTANCE, acceptance=Late(), stop=STOP, seed=4) for _ in range(2)]
     assert results[0].routes == results[1].routes
@@ -82,7 +84,7 @@ def test_an_object_accepts_and_draws_alike_again() -> None:
     ],
 )
 def test_a_function_that_fails(criterion: Any, sentence: str) -> None:
-    result = solve(INSTANCE, acceptance=criterion, stop=STOP)
+    result = solve(INSTANCE, portfolio="paper", acceptance=criterion, stop=STOP)
     assert result.stopped_by == "user code"
     assert result.warnings[0].startswith(sentence)
     assert dacalns.check(INSTANCE, result.routes).cost == result.cost
@@ -102,6 +104,7 @@ def test_what_is_no_criterion(given: Any, sentence: str) -> None:
         solve(INSTANCE, acceptance=given)
 
 
+@pytest.mark.slow_without_jit
 def test_names_are_taken_everywhere() -> None:
     portfolio = Portfolio(["random_removal"], ["greedy_repair"], acceptance="hill-climbing")
     assert portfolio.acceptance == HillClimbing()
@@ -111,6 +114,7 @@ def test_names_are_taken_everywhere() -> None:
         assert solve(INSTANCE, acceptance=name, stop=MaxIterations(10)).feasible
 
 
+@pytest.mark.slow_without_jit
 def test_a_criterion_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def strict(candidate, current, best, fraction, rng):\n    return candidate < best\n")
@@ -134,6 +138,7 @@ def test_a_stepper_asks_it() -> None:
 # Stopping.
 
 
+@pytest.mark.slow_without_jit
 def test_a_function_stops() -> None:
     result = solve(INSTANCE, stop=StopWhen(lambda now: now.iteration >= 17, every=1), seed=1)
     assert (result.iterations, result.stopped_by) == (17, "criterion")
@@ -141,6 +146,7 @@ def test_a_function_stops() -> None:
     assert solve(INSTANCE, stop=lambda now: now.iteration > 100).iterations == 200
 
 
+@pytest.mark.slow_without_jit
 def test_it_is_combined_with_others() -> None:
     def found(now: Snapshot) -> bool:
         return now.cost < 900
@@ -176,7 +182,7 @@ def test_one_of_several_jobs_stops_all() -> None:
     ],
 )
 def test_a_stopping_criterion_that_fails(function: Any, sentence: str) -> None:
-    result = solve(INSTANCE, stop=function, call_limit=0.2)
+    result = solve(INSTANCE, portfolio="paper", selector="random", stop=function, call_limit=0.2)
     assert result.stopped_by == "user code"
     assert result.warnings[0].startswith(sentence)
     assert dacalns.check(INSTANCE, result.routes).cost == result.cost
@@ -232,6 +238,7 @@ class _Selector:
         pass
 
 
+@pytest.mark.slow_without_jit
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_operators_selectors_and_criteria_may_end_it(jobs: int) -> None:
     def stop(*_: object) -> None:

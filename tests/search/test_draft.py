@@ -1,7 +1,9 @@
 """Operators in plain Python: what they see, what they may change, and that nothing they do breaks a solution."""
 
+import inspect
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from dacalns import Draft, InputError, MaxIterations, Portfolio, Result, solve
 from dacalns.instances import Instance
 from dacalns.instances.generate_rich import generate_rich
 from dacalns.search.stepper import Stepper
+from dacalns.search.user_code import load_file
 
 from . import rich_cases
 
@@ -67,7 +70,7 @@ def require_sound(instance: Instance, result: Result) -> None:
     assert verdict.cost == pytest.approx(result.cost)
 
 
-@pytest.mark.parametrize("name", ["P-n16-k8", "R101"])
+@pytest.mark.parametrize("name", ["P-n16-k8", pytest.param("R101", marks=pytest.mark.slow_without_jit)])
 def test_plain_problems(name: str) -> None:
     instance = dacalns.read(name)
     result = search(instance)
@@ -315,3 +318,23 @@ def test_weights_by_name() -> None:
     result = solve("A-n32-k5", portfolio=rare, stop=MaxIterations(60))
     assert (result.selector, result.selector_note) == ("weights", "")
     assert result.operators.repair_uses[-1] == 0
+
+
+# An operator that calls a solver.
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "highs_repair.py"
+
+
+@pytest.mark.slow_without_jit
+def test_highs_repairs_inside_full() -> None:
+    pytest.importorskip("scipy.optimize")
+    module = load_file(EXAMPLE, "example")
+    assert len(inspect.getsource(module.highs_repair).splitlines()) <= 31
+    often = module.portfolio.with_(mixture={"highs_repair": 1.0})
+    assert often.name == "full + highs_repair"
+    for instance in (dacalns.read("A-n32-k5"), generate_rich(12, {"pairs", "windows"}, seed=1)):
+        result = solve(instance, portfolio=often, stop=MaxIterations(40), seed=1)
+        assert (result.feasible, result.stopped_by, result.warnings) == (True, "criterion", [])
+        assert result.operators.repair[-1] == "highs_repair"
+        assert result.operators.repair_uses[-1] > 0
+        assert result.operators.repair_seconds[-1] > 0
