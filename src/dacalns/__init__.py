@@ -47,6 +47,7 @@ from dacalns.search.acceptance import (
     Threshold,
 )
 from dacalns.search.checker import Check, Violation, check
+from dacalns.search.observation import Observation
 from dacalns.search.operators import (
     DestroyOperator,
     RepairOperator,
@@ -54,6 +55,7 @@ from dacalns.search.operators import (
     destroy_operator,
     repair_operator,
 )
+from dacalns.search.outcome import OUTCOMES, Outcome, Outcomes
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import (
     DESTROY_OPERATORS,
@@ -66,13 +68,14 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
-from dacalns.search.python_selector import Outcome, PythonSelector, State
+from dacalns.search.python_selector import PythonSelector, State
 from dacalns.search.reasons import Reason
 from dacalns.search.relaxation import Relaxation
 from dacalns.search.result import FleetPhase, NewBest, Result
 from dacalns.search.run import Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.stepper import Stepper
+from dacalns.search.steppers import Steppers
 from dacalns.search.stopping import (
     AllOf,
     AnyOf,
@@ -109,6 +112,7 @@ __all__ = [
     "ACCEPTANCES",
     "BANKED",
     "DESTROY_OPERATORS",
+    "OUTCOMES",
     "PORTFOLIOS",
     "PRESETS",
     "REPAIR_OPERATORS",
@@ -142,7 +146,9 @@ __all__ = [
     "NetworkSettings",
     "NewBest",
     "NoImprovement",
+    "Observation",
     "Outcome",
+    "Outcomes",
     "Patience",
     "Portfolio",
     "Preset",
@@ -163,6 +169,7 @@ __all__ = [
     "Snapshot",
     "State",
     "Stepper",
+    "Steppers",
     "StopSettings",
     "StoppingCriterion",
     "TargetCost",
