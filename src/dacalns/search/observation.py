@@ -50,10 +50,9 @@ class Observation(NamedTuple):
             nodes, features = self.nodes.shape[-2:]
             edges, numbers = self.edge_weight.shape[-1], self.search.shape[-1]
             wanted = Observation.empty(nodes, features, edges, numbers - PHASES - len(SIGHT), batch)
-            pairs: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = [*zip(self, wanted, strict=True)]  # type: ignore[arg-type]
             good = all(
-                array.shape == other.shape and array.dtype == other.dtype and array.flags.c_contiguous
-                for array, other in pairs
+                mine.shape == one.shape and mine.dtype == one.dtype and mine.flags.c_contiguous
+                for mine, one in zip(map(np.asarray, self), map(np.asarray, wanted), strict=True)
             )
         if not good:
             shapes = ", ".join(f"{name} {array.shape}" for name, array in self._asdict().items())

@@ -377,6 +377,12 @@ class Stepper:
         self._do(lockstep.ACCEPT, 0, 0)
         return self._orders.outcome(self.instance.scale)
 
+    def finish(self, which: int) -> Outcome:
+        """Repair the destroyed solution and let the criterion decide, in one call of compiled code."""
+        which = whole_number("repair operator", which, minimum=0, maximum=len(self.portfolio.repair) - 1)
+        self._do(lockstep.REPAIR | lockstep.ACCEPT, 0, which)
+        return self._orders.outcome(self.instance.scale)
+
     @overload
     def step(self, destroy: int, repair: int, count: int | None = None) -> Outcome: ...
 
