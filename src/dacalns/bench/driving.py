@@ -33,8 +33,8 @@ PAIRS = f"Pair-v0, {BATCH} at once"
 
 # What others have published.
 CITED = (
-    "DR-ALNS (Reijnen et al. 2024), which drives an ALNS in Python as a Gym environment, is published with 60 to 310 ms "
-    "an iteration at 100 customers: 3 to 17 a second."
+    "DR-ALNS (Reijnen et al. 2024), an ALNS in Python that is driven as a Gym environment, is published with 60 to "
+    "310 ms an iteration at 100 customers: 3 to 17 a second."
 )
 
 
@@ -142,9 +142,7 @@ def _with_room(seen: Any) -> Any:
     return seen._replace(**wide)
 
 
-def _environments(
-    instance: Instance, seeing: bool, destroy: Any, repair: Any
-) -> dict[str, Callable[[float], float]]:
+def _environments(instance: Instance, seeing: bool, destroy: Any, repair: Any) -> dict[str, Callable[[float], float]]:
     from dacalns.gym import PairVectorEnv, TwoPhaseEnv, TwoPhaseVectorEnv
 
     options: dict[str, Any] = {"portfolio": PORTFOLIO, "iterations": BUDGET, "observe": seeing}

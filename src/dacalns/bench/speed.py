@@ -27,7 +27,15 @@ from dacalns.bench.measure import (
 )
 from dacalns.bench.pure_python import load_alns
 from dacalns.bench.speed_cases import LearnedCase, SpeedCase, learned_cases, speed_cases
-from dacalns.bench.tables import Bar, bar_table, driving_table, learned_table, operator_table, split_table, throughput_table
+from dacalns.bench.tables import (
+    Bar,
+    bar_table,
+    driving_table,
+    learned_table,
+    operator_table,
+    split_table,
+    throughput_table,
+)
 from dacalns.util.errors import InputError
 from dacalns.util.files import require_writable, write_atomically
 from dacalns.version import __version__

@@ -40,6 +40,7 @@ class Note(NamedTuple):
     budget: int  #: iterations after which the budget is used up; infinite where nobody has set one
     removed: int  #: customers that the last destroy operator took out
     phase: int  #: see `Phase`
+    best_at: int  #: the fraction of the budget at which the best solution was found
     coldest: int  #: the last temperature, or allowance, as a part of the first; 0 where there is none
     linear: int  #: 1 where it falls in a line to that, 0 where it falls by a factor
 

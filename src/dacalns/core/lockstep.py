@@ -108,6 +108,8 @@ def _move(problem, current, candidate, best, progress, engine, accept, phases, d
         if counters[COUNTER.stop]:
             return TROUBLE.broken
         notes[NOTE.phase] = float(PHASE.whole)
+        if trial[TRIAL.after] < trial[TRIAL.best]:
+            notes[NOTE.best_at] = trial[TRIAL.fraction]
         row[DONE.outcome] = float(outcome)
         row[DONE.accepted] = float(progress.accepted[pair] - times)
     row[DONE.destroy] = trial[TRIAL.destroy]

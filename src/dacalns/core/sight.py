@@ -23,7 +23,8 @@ from dacalns.core.jit import caller, glue, inlined, kernel
 from dacalns.core.memory import view
 from dacalns.core.model import BANKED
 from dacalns.core.records import numbered
-from dacalns.core.stepper import COUNTER, VALUE
+from dacalns.core.selection import TRIAL
+from dacalns.core.stepper import VALUE
 from dacalns.core.terms import ends_at, is_depot, starts_at
 
 # A gap to the best of one over this, or more, is shown as 1, as in the context of our own networks.
@@ -33,9 +34,9 @@ GAP_UNIT = 20.0
 class Sight(NamedTuple):
     """The numbers on the search, behind two for the phase and one for each destroy operator."""
 
-    fraction: int  #: of the budget that is used
+    fraction: int  #: of the budget that was used when the last iteration began, as our own networks see it
     temperature: int  #: of the criterion, or its allowance, as a part of the first; 0 where it has none
-    stagnation: int  #: the part of the budget used since the best solution was found; 0 without a budget
+    stagnation: int  #: the part of the budget used since the best solution was found
     gap: int  #: of the current solution to the best, in units of 5 %, at most 1
     removed: int  #: the part of the customers that wait in the bank
     left_out: int  #: these three are of rich problems only, see `dacalns.core.rich_view.Search`
@@ -99,15 +100,14 @@ def _see(
     search[1 if destroyed else 0] = 1.0
     if operator >= 0:
         search[PHASES + operator] = 1.0
-    values, counters, notes = progress.values, progress.counters, engine.notes
+    values, notes, before = progress.values, engine.notes, progress.trial[TRIAL.fraction]
     at, fraction, best = len(search) - len(SIGHT), values[VALUE.fraction], values[VALUE.best]
-    search[at + SIGHT.fraction] = fraction
+    search[at + SIGHT.fraction] = before
     coldest = notes[NOTE.coldest]
     if coldest > 0.0:
         cooled = 1.0 + (coldest - 1.0) * fraction if notes[NOTE.linear] else coldest**fraction
         search[at + SIGHT.temperature] = cooled
-    stalled = counters[COUNTER.iteration] - counters[COUNTER.best_iteration]
-    search[at + SIGHT.stagnation] = min(1.0, stalled / notes[NOTE.budget])
+    search[at + SIGHT.stagnation] = before - notes[NOTE.best_at]
     search[at + SIGHT.gap] = min(1.0, GAP_UNIT * (values[VALUE.current] - best) / max(1e-9, best))
     search[at + SIGHT.removed] = solution.counts[BANKED] / (len(solution.route) - 1)
     read_search(problem, solution, nodes, search)

@@ -68,7 +68,7 @@ class TwoPhaseEnv(gymnasium.Env[Seen, Any]):
         If an argument makes no sense, an instance does not fit, or by `step`, for what is no action.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  # as Gymnasium declares it
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as Gymnasium declares it
     paired: ClassVar[bool] = False
 
     def __init__(

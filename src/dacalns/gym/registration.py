@@ -1,6 +1,6 @@
 """What Gymnasium knows the environments by.
 
-Since version 1.0 it looks for no plugins; ``gymnasium.make("dacalns.gym:dacalns/Pair-v0")`` imports this package itself.
+Since version 1.0 it looks for no plugins. ``gymnasium.make("dacalns.gym:dacalns/Pair-v0")`` imports the package itself.
 """
 
 IDS = {"dacalns/TwoPhase-v0": "TwoPhase", "dacalns/Pair-v0": "Pair"}

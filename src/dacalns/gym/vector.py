@@ -51,7 +51,7 @@ class TwoPhaseVectorEnv(gymnasium.vector.VectorEnv[Seen, npt.NDArray[np.int64], 
         If an argument makes no sense, an instance does not fit, or by `step`, for what are no actions.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # as declared there
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # as declared there
     paired: ClassVar[bool] = False
 
     def __init__(
