@@ -141,15 +141,15 @@ class PolicyNetwork(Module):
 
     def context(self, search: Any) -> Any:
         """Return what the network gets beside the graph, from the numbers on the search of an observation."""
-        if self.card.network.context == "rates":
-            raise InputError("the policy sees rates of acceptance, which no observation has; expected another context.")
         at = PHASES + self._destroys
         told = search[:, at:]
         destroyed = search[:, 1]
         operator = search[:, PHASES:at].argmax(dim=1).to(search.dtype) / self._destroys
         parts = [told[:, SIGHT.removed] * destroyed, operator * destroyed]
-        if self.card.network.context == "search":
+        if self.card.network.context != "paper":
             parts += [told[:, SIGHT.fraction], told[:, SIGHT.gap], told[:, SIGHT.stagnation]]
+        if self.card.network.context == "rates":
+            parts += [told[:, SIGHT.acceptance_rate], told[:, SIGHT.improvement_rate]]
         if self._rich:
             parts += [told[:, SIGHT.left_out], told[:, SIGHT.vehicles], told[:, SIGHT.types]]
         return torch.stack(parts, dim=1)

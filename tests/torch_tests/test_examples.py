@@ -85,7 +85,7 @@ def put_into(network: Any, flat: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize(
-    "preset", ["paper", "repair_blocks=true,discount=0.5,entropy=0.1", "context=search,value_weight=2"]
+    "preset", ["paper", "repair_blocks=true,discount=0.5,entropy=0.1", "context=rates,value_weight=2"]
 )
 def test_gradients_are_those_of_the_compiled_learner(preset: str) -> None:
     worst, _ = side_by_side(preset, 25, adam=False)

@@ -12,6 +12,7 @@ from dacalns.bench.speed_cases import write_untrained_policy
 from dacalns.core import actor_critic as kernels
 from dacalns.core import policy_table as layout
 from dacalns.core.selection import HEADER
+from dacalns.core.sight import SIGHT
 from dacalns.gym import TwoPhaseEnv
 from dacalns.instances import generate_cvrp, generate_rich, generate_vrptw
 from dacalns.selectors.checkpoint import bundled_policy, load_checkpoint
@@ -25,7 +26,7 @@ INSTANCES = {
     "vrptw": generate_vrptw(20, seed=3),
     "pairs": generate_rich(10, {"pairs"}, seed=3),
 }
-PRESETS = ["paper", "critic=state-action", "improved", "improved,critic=state-action"]
+PRESETS = ["paper", "critic=state-action", "improved", "improved,critic=state-action", "context"]
 
 
 def states(instance: dacalns.Instance, portfolio: str, iterations: int = 6) -> list[tuple[Any, Any, Any, int]]:
@@ -49,10 +50,11 @@ def compiled(memory: Any, stepper: Any, solution: Any, destroy: int, seen: Any) 
     """The probabilities and the value that the compiled policy comes to."""
     table, row = memory.table, layout.ROW.destroy_probabilities
     status = table[layout.ROW.status]
-    told = seen["search"][0].numpy()[-8:]
+    told = seen["search"][0].numpy()[-len(SIGHT) :]
     # The search as the observation shows it.
     status[layout.STATUS.fraction], status[layout.STATUS.gap] = told[0], told[3]
     status[layout.STATUS.best_at] = told[0] - told[2]
+    status[[layout.STATUS.acceptance_rate, layout.STATUS.improvement_rate]] = told[5:7]
     status[layout.STATUS.is_encoded] = 0
     destroys, repairs = len(stepper.portfolio.destroy), len(stepper.portfolio.repair)
     size = destroys
@@ -102,8 +104,7 @@ def test_there_and_back(problem: str, portfolio: str, tmp_path: Path) -> None:
     (ours, card), (theirs, again) = load_checkpoint(path), load_checkpoint(copy)
     assert card == again
     assert all((ours[name] == theirs[name]).all() for name in ours)
-    if card.network.context != "rates":
-        compare(copy, INSTANCES[problem], portfolio, network)
+    compare(copy, INSTANCES[problem], portfolio, network)
     answers = [
         dacalns.solve(
             INSTANCES[problem], portfolio=portfolio, selector=FrozenPolicy(file, hold=5), stop=MaxIterations(50)
@@ -143,10 +144,6 @@ def test_mistakes_get_a_sentence(tmp_path: Path) -> None:
         load_policy(bundled_policy("cvrp", "wheel"))
     with pytest.raises(InputError, match=r"there is no such file"):
         load_policy(tmp_path / "nowhere.safetensors")
-    network = PolicyNetwork(card_for(preset="context"))
-    seen = TwoPhaseEnv(INSTANCES["cvrp"]).reset(seed=1)[0]
-    with pytest.raises(InputError, match=r"rates of acceptance, which no observation has"):
-        network(tensors(seen))
     with pytest.raises(InputError, match=r"the observation has no 'nodes'; expected that of an environment"):
         tensors(TwoPhaseEnv(INSTANCES["cvrp"], observe=False).reset(seed=1)[0])
     write_untrained_policy(tmp_path / "other.safetensors", "cvrp")

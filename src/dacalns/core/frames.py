@@ -41,6 +41,8 @@ class Note(NamedTuple):
     removed: int  #: customers that the last destroy operator took out
     phase: int  #: see `Phase`
     best_at: int  #: the fraction of the budget at which the best solution was found
+    acceptance_rate: int  #: how often solutions changed, over about the last thousand iterations
+    improvement_rate: int  #: how often they were better than the current one
     coldest: int  #: the last temperature, or allowance, as a part of the first; 0 where there is none
     linear: int  #: 1 where it falls in a line to that, 0 where it falls by a factor
 

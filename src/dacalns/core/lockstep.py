@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from numba import types
 
+from dacalns.core.actor_critic import RECENT
 from dacalns.core.clock import nanoseconds
 from dacalns.core.frames import (
     FRAME,
@@ -110,6 +111,9 @@ def _move(problem, current, candidate, best, progress, engine, accept, phases, d
         notes[NOTE.phase] = float(PHASE.whole)
         if trial[TRIAL.after] < trial[TRIAL.best]:
             notes[NOTE.best_at] = trial[TRIAL.fraction]
+        better = 1.0 if trial[TRIAL.after] < trial[TRIAL.before] else 0.0
+        notes[NOTE.acceptance_rate] += RECENT * (trial[TRIAL.changed] - notes[NOTE.acceptance_rate])
+        notes[NOTE.improvement_rate] += RECENT * (better - notes[NOTE.improvement_rate])
         row[DONE.outcome] = float(outcome)
         row[DONE.accepted] = float(progress.accepted[pair] - times)
     row[DONE.destroy] = trial[TRIAL.destroy]

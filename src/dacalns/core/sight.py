@@ -39,6 +39,8 @@ class Sight(NamedTuple):
     stagnation: int  #: the part of the budget used since the best solution was found
     gap: int  #: of the current solution to the best, in units of 5 %, at most 1
     removed: int  #: the part of the customers that wait in the bank
+    acceptance_rate: int  #: how often solutions changed, over about the last thousand iterations
+    improvement_rate: int  #: how often they were better than the current one
     left_out: int  #: these three are of rich problems only, see `dacalns.core.rich_view.Search`
     vehicles: int
     types: int
@@ -110,6 +112,8 @@ def _see(
     search[at + SIGHT.stagnation] = before - notes[NOTE.best_at]
     search[at + SIGHT.gap] = min(1.0, GAP_UNIT * (values[VALUE.current] - best) / max(1e-9, best))
     search[at + SIGHT.removed] = solution.counts[BANKED] / (len(solution.route) - 1)
+    search[at + SIGHT.acceptance_rate] = notes[NOTE.acceptance_rate]
+    search[at + SIGHT.improvement_rate] = notes[NOTE.improvement_rate]
     read_search(problem, solution, nodes, search)
     return edges
 

@@ -196,9 +196,8 @@ class TwoPhaseEnv(gymnasium.Env[Seen, Any]):
 
     def _seen(self) -> Seen:
         arrays = self._small or self.task.arrays()
-        sizes = arrays.sizes()
         frame = self.stepper._framed_to_see(self.task.neighbours)
-        edges = int(show(frame, arrays, sizes, [self._destroyed], np.array([self._shown_operator]))[0])
+        edges = int(show(frame, arrays, self.task.sizes, [self._destroyed], np.array([self._shown_operator]))[0])
         mask = self.task.mask(self._choices, self._destroyed)
         if not self.task.observe:
             return {"search": arrays.search.copy(), "action_mask": mask}

@@ -85,6 +85,7 @@ class Task:
         plain = WINDOW_FEATURES if widest else PLAIN_FEATURES
         self.features = plain if widest <= PLAIN else RICH_FEATURES
         self.observe = bool(observe)
+        self.sizes = self.arrays().sizes()  #: how many nodes, features, edges and numbers there is room for
 
     def _levels(self, scale: bool | int) -> int:
         """The number of levels of the scale; 0 where it is no action."""

@@ -230,7 +230,7 @@ class TwoPhaseVectorEnv(gymnasium.vector.VectorEnv[Seen, npt.NDArray[np.int64], 
         arrays = self._small or self.task.arrays(self.num_envs)
         self.steppers._look(self.task.neighbours)
         operators = np.where(self._destroyed, self._operators, -1)
-        edges = show(self.steppers._frames, arrays, arrays.sizes(self.num_envs), self._destroyed, operators)
+        edges = show(self.steppers._frames, arrays, self.task.sizes, self._destroyed, operators)
         if not self.task.observe:
             return {"search": arrays.search.copy(), "action_mask": self._mask()}
         if edges.max() > self.task.edges:

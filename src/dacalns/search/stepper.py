@@ -302,7 +302,8 @@ class Stepper:
         self.progress.values[steps.VALUE.best] = value
         self.progress.values[steps.VALUE.start] = reference
         self.progress.values[steps.VALUE.tolerance] = steps.RELATIVE_TOLERANCE * reference
-        self._notes[[NOTE.removed, NOTE.phase, NOTE.best_at]] = 0, PHASE.whole, 0
+        self._notes[NOTE.removed : NOTE.coldest] = 0
+        self._notes[NOTE.phase] = PHASE.whole
         self._note_visit()
 
     def reset(
