@@ -10,7 +10,7 @@ COUNT ?= 5000
 FIRST ?= 1000
 KERNELS := -p no:cacheprovider tests/core tests/search tests/selectors -m "not slow_without_jit"
 
-.PHONY: solve test lint fuzz ray faults invariants same-everywhere study map bench bench-quality bench-variants quality fleet \
+.PHONY: solve test torch-test lint fuzz ray faults invariants same-everywhere study map bench bench-quality bench-variants quality fleet \
 	calibrate references wheel docs clean
 
 ## solve: install, solve a bundled instance with live progress, write the solution and a picture to out/
@@ -24,6 +24,10 @@ test: lint
 	@{ NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) && NUMBA_BOUNDSCHECK=1 $(RUN)/pytest $(KERNELS); } \
 	  > $(VENV)/kernels.log 2>&1 & kernels=$$!; \
 	$(RUN)/pytest; all=$$?; wait $$kernels; again=$$?; cat $(VENV)/kernels.log; exit $$((all | again))
+
+## torch-test: what needs PyTorch: policies there and back, gradients, examples that learn; skipped where it cannot be had
+torch-test: $(VENV)/.test
+	@if $(RUN)/python tests/torch_tests/install.py; then $(RUN)/pytest -m torch -rs tests/torch_tests; fi
 
 ## faults: kills, signals, full disks, pipes and devices at random moments, about a quarter of an hour on 2 cores
 faults: $(VENV)/.test

@@ -50,6 +50,7 @@ from dacalns.search.acceptance import (
 )
 from dacalns.search.checker import Check, Violation, check
 from dacalns.search.draft import Draft, Place
+from dacalns.search.observation import Observation
 from dacalns.search.operators import (
     DestroyOperator,
     RepairOperator,
@@ -57,6 +58,7 @@ from dacalns.search.operators import (
     destroy_operator,
     repair_operator,
 )
+from dacalns.search.outcome import OUTCOMES, Outcome, Outcomes
 from dacalns.search.policy_view import Explanation
 from dacalns.search.portfolio import (
     DESTROY_OPERATORS,
@@ -69,7 +71,7 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
-from dacalns.search.python_selector import Outcome, PythonSelector
+from dacalns.search.python_selector import PythonSelector
 from dacalns.search.reasons import Reason
 from dacalns.search.relaxation import Relaxation
 from dacalns.search.result import FleetPhase, NewBest, Result
@@ -77,6 +79,7 @@ from dacalns.search.run import Snapshot
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.state import State
 from dacalns.search.stepper import Stepper
+from dacalns.search.steppers import Steppers
 from dacalns.search.stopping import (
     AllOf,
     AnyOf,
@@ -118,6 +121,7 @@ __all__ = [
     "ACCEPTANCES",
     "BANKED",
     "DESTROY_OPERATORS",
+    "OUTCOMES",
     "PORTFOLIOS",
     "PRESETS",
     "REPAIR_OPERATORS",
@@ -152,7 +156,9 @@ __all__ = [
     "NetworkSettings",
     "NewBest",
     "NoImprovement",
+    "Observation",
     "Outcome",
+    "Outcomes",
     "Patience",
     "Place",
     "Portfolio",
@@ -174,6 +180,7 @@ __all__ = [
     "Snapshot",
     "State",
     "Stepper",
+    "Steppers",
     "StopSearch",
     "StopSettings",
     "StopWhen",

@@ -10,6 +10,7 @@ from dacalns.core import selection as kernels
 from dacalns.core import stepper as steps
 from dacalns.instances import Instance, generate_cvrp, generate_vrptw
 from dacalns.search.checker import check
+from dacalns.search.outcome import OUTCOMES, Outcome
 from dacalns.search.portfolio import (
     PORTFOLIOS,
     Portfolio,
@@ -18,12 +19,12 @@ from dacalns.search.portfolio import (
     regret_repair,
     worst_removal,
 )
-from dacalns.search.python_selector import Outcome, PythonSelector, is_compiled, require_methods
+from dacalns.search.python_selector import PythonSelector, is_compiled, require_methods
 from dacalns.search.result import Result
 from dacalns.search.run import require_user_code_sound
 from dacalns.search.selector import CompiledSelector, Selector
 from dacalns.search.state import State
-from dacalns.search.stepper import OUTCOMES, Stepper
+from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import MaxIterations, MaxTime
 from dacalns.selectors import as_selector
 from dacalns.solve import solve
@@ -154,7 +155,7 @@ class SelectorConformance:
                 repair = selector.select_repair(State(stepper, stepper.candidate), destroy)
                 assert _image(stepper) == before, "select_repair has changed the search"
                 stepper.repair(repair)
-                word = stepper.accept()
+                word = stepper.accept().outcome
                 before = _image(stepper)
                 selector.update(_made_up(word, destroy, repair, 1e-5))
                 assert _image(stepper) == before, "update has changed the search"

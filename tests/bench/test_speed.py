@@ -11,10 +11,11 @@ import pytest
 from rich.console import Console
 
 import dacalns
+from dacalns.bench import driving, speed
 from dacalns.bench import measure as memory
 from dacalns.bench import measure as startup
-from dacalns.bench import speed
 from dacalns.bench import speed_cases as cases
+from dacalns.bench.driving import Driven, measure_driving
 from dacalns.bench.measure import Startup, measure_throughput, operator_microseconds
 from dacalns.bench.speed_cases import LearnedCase, SpeedCase, learned_cases, speed_cases
 from dacalns.bench.tables import Bar
@@ -73,6 +74,14 @@ def test_throughput_has_both_sides() -> None:
     assert list(measured.operators) == OPERATORS
 
 
+def test_all_ways_to_drive_a_search_are_measured() -> None:
+    driven = measure_driving(dacalns.generate_cvrp(9, seed=1), 0.003)
+    assert all(speed.blind > 0 for speed in driven.values())
+    seeing = {name for name, speed in driven.items() if speed.seeing is not None}
+    assert seeing == {driving.PHASES, driving.TOGETHER, driving.SINGLE, driving.MANY, driving.PAIRS}
+    assert set(driven) - seeing == {driving.LOOP, driving.ARRAYS}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="not measured there")
 def test_memory_of_a_child() -> None:
     measured = memory.measure_memory(customers=20, seconds=0.0)
@@ -109,6 +118,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speed, "learned_cases", lambda: [learned_case])
     monkeypatch.setattr(speed, "measure_startup", lambda: Startup(warm=1.0, cold=100.0))
     monkeypatch.setattr(speed, "measure_memory", lambda: 300.0)
+    driven = {driving.PHASES: Driven(9_000.0, 4_321.0), driving.TOGETHER: Driven(50_000.0)}
+    monkeypatch.setattr(speed, "measure_driving", lambda *_: driven)
 
 
 @pytest.mark.usefixtures("tiny")
@@ -118,8 +129,10 @@ def test_run_speed_prints_returns_and_writes(tmp_path: Path) -> None:
     figures = speed.run_speed(Console(file=text, width=140), 0.03, path)
     assert json.loads(path.read_text()) == figures
     missed = [sentence.split(":")[0] for sentence in figures["missed"]]
-    assert missed == ["P-n16-k8", "P-n16-k8, dac", "cold, all compiled"]
-    assert [bar["met"] for bar in figures["targets"]] == [False, True, False, True, True, False, True]
+    together = f"driven from Python, {driving.TOGETHER}"
+    assert missed == ["P-n16-k8", "P-n16-k8, dac", together, "cold, all compiled"]
+    assert [bar["met"] for bar in figures["targets"]] == [False, True, False, True, True, False, True, False, True]
+    assert figures["driven"][driving.PHASES] == {"blind": 9_000.0, "seeing": 4_321.0}
     assert list(figures["learned"][0]["time_ratios"]) == ["roulette", "dac", "dac-t", "dac-t hold 50"]
     for expected in (
         "P-n16-k8",
@@ -129,6 +142,8 @@ def test_run_speed_prints_returns_and_writes(tmp_path: Path) -> None:
         "pure Python",
         "dac-t hold 50",
         "Time of an iteration",
+        "4,321",
+        "60 to 310 ms an iteration",
     ):
         assert expected in text.getvalue()
 

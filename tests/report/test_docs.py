@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 import dacalns
 import dacalns.engines
+import dacalns.gym
 import dacalns.interop
 import dacalns.report
 import dacalns.study
@@ -41,7 +42,7 @@ STUDIES += ("report quick", "report study")
 TOO_LONG += tuple(f"dac-alns study {what}" for what in STUDIES)
 ELSEWHERE = "--engine ray"
 # Blocks that show another solver run where it is installed.
-PEERS = re.compile(r"^(?:import|from) (pyvrp|ortools|alns)\b", re.MULTILINE)
+PEERS = re.compile(r"^(?:import|from) (pyvrp|ortools|alns|gymnasium|pettingzoo|torch)\b", re.MULTILINE)
 # Pictures that the build of the site makes.
 GALLERY = re.compile(r"gallery/\w+\.svg")
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -103,7 +104,7 @@ def test_links_between_pages_lead_somewhere(page):
 def test_the_reference_has_every_public_name():
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     named = {*re.findall(r"^::: [\w.]+\.(\w+)$", page, re.MULTILINE), *re.findall(r"`(\w+)`", page)}
-    rooms = (dacalns, dacalns.report, dacalns.study, dacalns.engines, dacalns.interop)
+    rooms = (dacalns, dacalns.report, dacalns.study, dacalns.engines, dacalns.gym, dacalns.interop)
     assert {name for room in rooms for name in room.__all__} - named == {"__version__"}
 
 

@@ -15,9 +15,10 @@ from dacalns import InputError, Instance, MaxIterations, MaxTime, NoImprovement,
 from dacalns.core.clock import nanoseconds
 from dacalns.core.stepper import VALUE
 from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.outcome import Outcome
 from dacalns.search.parallel import Chains, chain_seed
 from dacalns.search.portfolio import PORTFOLIOS
-from dacalns.search.python_selector import Outcome, State
+from dacalns.search.python_selector import State
 from dacalns.search.result import NewBest
 from dacalns.search.run import Search, Snapshot
 from dacalns.search.stopping import StoppingCriterion

@@ -14,9 +14,10 @@ from core.oracle import bank_of, random_instance, routes_in
 from dacalns import InputError, MaxIterations, MaxTime, Outcome, State, solve
 from dacalns.core.rng import random_int
 from dacalns.search.acceptance import SimulatedAnnealing
+from dacalns.search.outcome import OUTCOMES
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.search.run import Search
-from dacalns.search.stepper import OUTCOMES, Stepper
+from dacalns.search.stepper import Stepper
 
 INSTANCES = [random_instance(4, 12), random_instance(5, 12, timed=True, rounding="dimacs")]
 

@@ -15,7 +15,7 @@ from dacalns.core.rich_insertions import complete as complete_rich
 from dacalns.core.rng import seeded
 from dacalns.instances import Instance
 from dacalns.instances.parts import VehicleType
-from dacalns.search.python_selector import Outcome as Iteration
+from dacalns.search.outcome import Outcome as Iteration
 from dacalns.search.python_selector import State
 from dacalns.search.start import Start, answer_of, first_solution, problem_of
 from dacalns.search.stepper import Stepper

@@ -54,7 +54,7 @@ def roam(instance: Instance, moves: list[tuple[int, int]], seed: int, criterion:
             copy_into(moved.current, moved.candidate)
             moved.progress.values[VALUE.current] = objective(problem, moved.candidate)
             continue
-        outcome = moved.accept()
+        outcome = moved.accept().outcome
         require_consistent(problem, moved.current)
         require_consistent(problem, moved.best)
         values = moved.progress.values
@@ -121,7 +121,7 @@ def test_the_same_seed_makes_the_same_moves(instance: Instance, seed: int) -> No
         for k in range(4):
             moved.destroy(k % 2)
             moved.repair(k % 3)
-            trace += [moved.accept(), routes_in(moved.current)]
+            trace += [moved.accept().outcome, routes_in(moved.current)]
         outcomes.append(trace)
     assert outcomes[0] == outcomes[1]
 
@@ -159,8 +159,8 @@ def test_the_seed_decides() -> None:
 
 def test_the_criterion_cools_by_the_part_of_the_budget_that_is_told() -> None:
     hot, cold = (Stepper("P-n16-k8", acceptance=SimulatedAnnealing(0.5, 0.001), seed=1) for _ in range(2))
-    cold.budget_used = 1
-    assert (hot.budget_used, cold.budget_used) == (0, 1)
+    cold.fraction = 1
+    assert (hot.fraction, cold.fraction) == (0, 1)
     worse = {}
     for stepper in (hot, cold):
         worse[stepper] = 0
@@ -175,8 +175,8 @@ def test_the_criterion_cools_by_the_part_of_the_budget_that_is_told() -> None:
 
 @pytest.mark.parametrize("part", [-0.1, 1.5, "half", True, float("nan")])
 def test_no_other_part_of_a_budget_is_taken(part: object) -> None:
-    with pytest.raises(InputError, match=r"^budget_used is .*; expected a number from 0 to 1"):
-        Stepper("P-n16-k8").budget_used = part
+    with pytest.raises(InputError, match=r"^fraction is .*; expected a number from 0 to 1"):
+        Stepper("P-n16-k8").fraction = part
 
 
 def test_the_operators_are_those_of_a_solve() -> None:
@@ -207,7 +207,7 @@ def test_the_best_is_kept_whole_after_a_move_to_one_that_is_as_good(seed):
     while bests < 3:
         first.destroy(0)
         first.repair(0)
-        bests += first.accept() == "best"
+        bests += first.accept().new_best
     verdict = check(first.instance, first.best_routes)
     assert verdict.feasible
     assert verdict.cost == first.best_cost

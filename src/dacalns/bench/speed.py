@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
+from dacalns.bench.driving import CITED, PHASES, PORTFOLIO, TOGETHER, Driven, measure_driving
 from dacalns.bench.measure import (
     BUSY,
     CUSTOMERS,
@@ -26,7 +27,15 @@ from dacalns.bench.measure import (
 )
 from dacalns.bench.pure_python import load_alns
 from dacalns.bench.speed_cases import LearnedCase, SpeedCase, learned_cases, speed_cases
-from dacalns.bench.tables import Bar, bar_table, learned_table, operator_table, split_table, throughput_table
+from dacalns.bench.tables import (
+    Bar,
+    bar_table,
+    driving_table,
+    learned_table,
+    operator_table,
+    split_table,
+    throughput_table,
+)
 from dacalns.util.errors import InputError
 from dacalns.util.files import require_writable, write_atomically
 from dacalns.version import __version__
@@ -96,6 +105,15 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
         learned.append((with_network, _learned_bars(learned_case, with_network)))
     console.print(learned_table(learned), split_table([measured for measured, _ in learned]))
 
+    # The first case is the one that has a target for its ratio.
+    instance = speed_cases()[0].load()
+    console.print(f"measuring searches driven from Python on {instance.name} …", style="dim", highlight=False)
+    driven = measure_driving(instance, seconds)
+    driving_bars = _driving_bars(driven)
+    peer = throughputs[0].peer_iterations_per_second
+    console.print(driving_table(instance.name, driven, driving_bars, peer))
+    console.print(f"Operators are drawn evenly from portfolio {PORTFOLIO}. {CITED}", highlight=False)
+
     with console.status("start-up: compiling once with an empty cache …"):
         startup_bars = _startup_bars(measure_startup())
     console.print(bar_table("Start-up, wall clock of a command that solves for 0 s", startup_bars))
@@ -105,7 +123,7 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
 
     speed_bars = [bar for _, *of_row in rows for bar in of_row if bar is not None]
     speed_bars += [bar for _, of_row in learned for bar in of_row.values()]
-    bars = [*speed_bars, *startup_bars, *memory_bars]
+    bars = [*speed_bars, *driving_bars.values(), *startup_bars, *memory_bars]
     missed = [str(bar) for bar in bars if not bar.met]
     for sentence in missed:
         console.print(f"missed: {sentence}", style="red", highlight=False)
@@ -116,6 +134,8 @@ def run_speed(console: Console, seconds: float = 3.0, json_path: Path | None = N
         "rounds": ROUNDS,
         "throughput": [asdict(measured) | {"ratio": measured.ratio} for measured in throughputs],
         "learned": [asdict(each) | {"time_ratios": each.time_ratios} for each, _ in learned],
+        "driven": {"instance": instance.name, "portfolio": PORTFOLIO}
+        | {name: asdict(speed) for name, speed in driven.items()},
         "targets": [asdict(bar) | {"met": bar.met} for bar in bars],
         "missed": missed,
     }
@@ -136,6 +156,13 @@ def _learned_bars(case: LearnedCase, measured: LearnedSpeed) -> dict[str, Bar]:
         name: Bar(f"{measured.instance}, {name}", measured.iterations_per_second[name], least, "iterations/s")
         for name, least in ((ONLINE, case.online), (FROZEN, case.frozen))
         if least is not None
+    }
+
+
+def _driving_bars(driven: dict[str, Driven]) -> dict[str, Bar]:
+    return {
+        name: Bar(f"driven from Python, {name}", driven[name].blind, least, "iterations/s")
+        for name, least in ((PHASES, 8_000), (TOGETHER, 60_000))
     }
 
 

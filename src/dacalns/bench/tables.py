@@ -1,12 +1,13 @@
 """The figures of the speed benchmark as tables, beside their targets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from dacalns.bench.driving import Driven
 from dacalns.bench.measure import LearnedSpeed, Throughput
 
 # A figure and its target, which is called a bar.
@@ -123,6 +124,20 @@ def split_table(rows: Sequence[LearnedSpeed]) -> Table:
             times = [_number(time) if time else "" for time in parts.values()]
             table.add_row(f"{measured.instance}, {name}", f"{measured.time_ratios[name]:.2f}", *times)
         table.add_section()
+    return table
+
+
+def driving_table(instance: str, driven: Mapping[str, Driven], bars: Mapping[str, Bar], peer: float) -> Table:
+    """Return a table of the iterations per second of a search that Python drives, and of the pure-Python peer."""
+    table = _table(f"Iterations per second, driven from Python, on {instance}", "")
+    for heading in ("without\nobservation", "target", "", "with"):
+        table.add_column(heading, justify="right")
+    for name, speed in driven.items():
+        bar = bars.get(name)
+        seeing = "" if speed.seeing is None else f"{speed.seeing:,.0f}"
+        limit, verdict = (bar.limit, bar.verdict) if bar else ("", "")
+        table.add_row(name, f"{speed.blind:,.0f}", limit, verdict, seeing)
+    table.add_row("alns, pure Python, its own loop", _number(peer), "", "", "")
     return table
 
 

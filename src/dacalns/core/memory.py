@@ -95,17 +95,17 @@ class _Attributes(AttributeTemplate):
 def _lower_attribute(context, builder, kind, value, name):
     place = kind.instance_class._fields.index(name)
     field = builder.gep(value, [ir.Constant(ir.IntType(32), k) for k in (0, place)], inbounds=True)
-    return impl_ret_borrowed(context, builder, kind.types[place], _constant(builder, field))
+    return impl_ret_borrowed(context, builder, kind.types[place], load_constant(builder, field))
 
 
-def _constant(builder, pointer):
+def load_constant(builder, pointer):
     """What is at a pointer, number by number, each marked as one that does not change."""
     kind = pointer.type.pointee
     if isinstance(kind, ir.Aggregate):
         result = ir.Constant(kind, ir.Undefined)
         for k in range(len(kind)):
             part = builder.gep(pointer, [ir.Constant(ir.IntType(32), i) for i in (0, k)], inbounds=True)
-            result = builder.insert_value(result, _constant(builder, part), k)
+            result = builder.insert_value(result, load_constant(builder, part), k)
         return result
     loaded = builder.load(pointer)
     loaded.set_metadata("invariant.load", builder.module.add_metadata([]))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from dacalns.core import callback
 from dacalns.core.jit import jit_enabled
+from dacalns.instances import Instance
 from dacalns.search.acceptance import PythonAcceptance
 from dacalns.search.draft import ARRAY, Draft, Tables
 from dacalns.search.operators import DestroyOperator, PythonDestroy, PythonRepair
@@ -34,21 +35,26 @@ class CalledBack:
     ----------
     stepper
         The search.
+    instance
+        What it solves when they are called.
     keep
         What is told of an exception; it lets the loop stop.
     """
 
-    def __init__(self, stepper: "Stepper", keep: Keep) -> None:
-        self._stepper, self._keep = stepper, keep
+    def __init__(self, stepper: "Stepper", instance: Instance, keep: Keep) -> None:
+        self._stepper, self._instance, self._keep = stepper, instance, keep
         self._tables: Tables | None = None
-        # A generator of NumPy, which operators know how to draw from; it begins where that of the search does.
-        self.rng = np.random.default_rng(stepper.rng.tolist())
-        self._alive: list[Any] = []  # the loop knows only their addresses
+        self._alive: Any = None  # the loop knows only the address of a criterion
+        self.begin()
+
+    def begin(self) -> None:
+        """Draw from a new generator of NumPy, as operators know how to; it begins where that of the search is."""
+        self.rng = np.random.default_rng(self._stepper.rng.tolist())
 
     def operator(self, operator: PythonDestroy | PythonRepair) -> "Bound":
         """Return an operator as the loop of this search calls it."""
         if self._tables is None:
-            self._tables = Tables(self._stepper)
+            self._tables = Tables(self._instance)
         tables = self._tables
 
         def call(given: tuple[Any, Any], count: int) -> None:
@@ -66,7 +72,7 @@ class CalledBack:
 
     def criterion(self, criterion: PythonAcceptance, memory: npt.NDArray[np.float64]) -> None:
         """Let the loop call a criterion, with whose memory the loop calls its kernel."""
-        scale, asked = self._stepper.instance.scale, callback.ASKED
+        scale, asked = self._instance.scale, callback.ASKED
 
         def call() -> int:
             try:
@@ -80,7 +86,7 @@ class CalledBack:
             return 0
 
         called = callback.CALLED(call)
-        self._alive.append(called)
+        self._alive = called
         address = ctypes.cast(called, ctypes.c_void_p).value or 0
         memory[asked.high], memory[asked.low] = address >> callback.HALF, address & ((1 << callback.HALF) - 1)
 

@@ -15,7 +15,7 @@ from dacalns.core.model import BANKED, USED
 from dacalns.core.places import FOUND, REFUSAL
 from dacalns.instances import Instance
 from dacalns.search.policy_view import Edges
-from dacalns.search.start import numbering_of
+from dacalns.search.start import numbering_of, problem_of
 from dacalns.search.state import State
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
@@ -380,13 +380,12 @@ class Tables:
 
     Parameters
     ----------
-    stepper
-        The search.
+    instance
+        What it solves.
     """
 
-    def __init__(self, stepper: "Stepper") -> None:
-        instance: Instance = stepper.instance
-        self.calls = calls_for(form_of(stepper.problem))
+    def __init__(self, instance: Instance) -> None:
+        self.calls = calls_for(form_of(problem_of(instance)))
         self.node_of: list[int] | None = None
         if instance.is_plain:
             self.numbers_of = {customer: [customer] for customer in range(1, instance.customers + 1)}

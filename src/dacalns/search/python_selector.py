@@ -3,7 +3,7 @@
 import ctypes
 import operator
 from copy import deepcopy
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -11,34 +11,17 @@ from dacalns.core import callback
 from dacalns.core import selection as selection_kernels
 from dacalns.core import stepper as steps
 from dacalns.instances import Instance
+from dacalns.search.outcome import OUTCOMES, Outcome
 from dacalns.search.portfolio import Portfolio
 from dacalns.search.selector import CompiledSelector, Selector, SelectorRun
 from dacalns.search.state import State
-from dacalns.search.stepper import OUTCOMES, Stepper
+from dacalns.search.stepper import Stepper
 from dacalns.search.stopping import StoppingCriterion
 from dacalns.search.user_code import is_foreign
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 
 # Selectors in plain Python: what they implement and what they are told.
-
-
-class Outcome(NamedTuple):
-    """What came of an iteration.
-
-    ``before``, ``after`` and ``best`` are what the search minimises, in the instance's units: the distance, plus a
-    penalty larger than any distance for every customer that is not served.
-    """
-
-    destroy: int  #: the destroy operator that was used
-    repair: int  #: the repair operator that was used
-    outcome: str  #: ``best``, ``better``, ``accepted``, or ``nothing new``: not accepted, or accepted once before
-    accepted: bool  #: whether the repaired solution is the current one now, new or not
-    before: float  #: the current solution's cost before it was destroyed
-    destroyed: float  #: distance of what destroying left
-    after: float  #: the repaired solution's cost
-    best: float  #: the best cost before this iteration
-    seconds: float  #: time of both operators
 
 
 class PythonSelector(Protocol):
@@ -184,7 +167,7 @@ class Callbacks(SelectorRun):
         self._selector, self._stepper, self._name = selector, stepper, selector_name(selector)
         self._destroy = 0
         self._current, self._destroyed = State(stepper, stepper.current), State(stepper, stepper.candidate)
-        self._accepted = stepper.progress.accepted.copy()
+        self._accepted, self._removed = stepper.progress.accepted.copy(), stepper.progress.removed.copy()
         # The loop knows only their addresses: they must live as long as it may call them.
         self._called = [callback.CALLED(call) for call in (self._on_destroy, self._on_repair, self._on_update)]
         addresses = [ctypes.cast(called, ctypes.c_void_p).value for called in self._called]
@@ -231,6 +214,8 @@ class Callbacks(SelectorRun):
         pair = int(trial[selection_kernels.TRIAL.destroy]), int(trial[selection_kernels.TRIAL.repair])
         times = progress.accepted[pair]
         accepted = bool(times > self._accepted[pair])
+        removed = progress.removed[pair[0]]
+        taken, self._removed[pair[0]] = int(removed - self._removed[pair[0]]), removed
         self._accepted[pair] = times
         return Outcome(
             destroy=pair[0],
@@ -242,6 +227,7 @@ class Callbacks(SelectorRun):
             after=trial[selection_kernels.TRIAL.after] / scale,
             best=trial[selection_kernels.TRIAL.best] / scale,
             seconds=trial[selection_kernels.TRIAL.seconds],
+            removed=taken,
         )
 
     def _checked(self, kind: str, choice: Any, total: int) -> int:

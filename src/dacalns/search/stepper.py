@@ -4,19 +4,22 @@ import numbers
 import sys
 import threading
 import warnings
-from collections.abc import Callable
-from functools import cached_property
+from collections import OrderedDict
+from operator import is_
 from types import TracebackType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
+from weakref import WeakKeyDictionary
 
+import numba
 import numpy as np
 import numpy.typing as npt
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
+from dacalns.core import lockstep, sight
 from dacalns.core import stepper as steps
-from dacalns.core.clock import nanoseconds
 from dacalns.core.distances import RICH, form_of, told_apart
-from dacalns.core.graph import Graph, build_graph
+from dacalns.core.frames import FRAME, NOTE, PHASE, Engine, frame_rows, keep
+from dacalns.core.graph import Graph
 from dacalns.core.jit import address, addresses, pluggable
 from dacalns.core.model import Solution, empty_solution, is_solution, overwrite, touch_all
 from dacalns.core.rng import seeded
@@ -27,14 +30,21 @@ from dacalns.instances import Instance, read
 from dacalns.search.acceptance import (
     AcceptanceCriterion,
     Accepts,
+    LocalAnnealing,
     PythonAcceptance,
+    RecordToRecord,
+    SimulatedAnnealing,
+    Threshold,
     acceptance_memory,
     as_acceptance,
     compiled_acceptance,
     criterion_name,
 )
 from dacalns.search.called_back import CalledBack
+from dacalns.search.observation import Observation, observe_all
 from dacalns.search.operators import Operator, PythonDestroy, PythonRepair
+from dacalns.search.orders import Orders
+from dacalns.search.outcome import Outcome, Outcomes
 from dacalns.search.policy_view import NEIGHBOURS
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.start import (
@@ -42,7 +52,7 @@ from dacalns.search.start import (
     Start,
     answer_of,
     first_solution,
-    positions_of,
+    graph_of,
     problem_of,
     vehicles_in,
     waiting_in,
@@ -51,6 +61,10 @@ from dacalns.search.user_code import Names, corrupted, is_foreign, iteration_of,
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.values import LARGEST_SEED, whole_number
+
+# The largest budget that a double counts exactly.
+LARGEST_BUDGET = 1 << 53
+BOUNDS_CHECKED = bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
 
 # What must hold while compiled code calls operators, selectors and criteria through pointers.
 
@@ -124,11 +138,52 @@ class PointerCalls:
 
 # The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``.
 
-OUTCOMES = ("best", "better", "accepted", "nothing new")
+# Instances that a stepper goes back to without making anything anew, the latest ones.
+MOST_GROUNDS = 8
+# Starts that are found once for all steppers.
+_starts: "WeakKeyDictionary[Instance, dict[str, Solution]]" = WeakKeyDictionary()
+
+
+class _Ground:
+    """All of a stepper that belongs to one instance."""
+
+    def __init__(self, stepper: "Stepper", instance: Instance, portfolio: Portfolio, current: Solution) -> None:
+        self.instance, self.portfolio, self.current = instance, portfolio, current
+        self.problem = problem_of(instance)
+        self.candidate, self.best = (empty_solution(self.problem, current) for _ in range(2))
+        self.first: Solution | None = None
+        self.scales = np.array(
+            [operator.scale.customers(instance.customers) for operator in portfolio.destroy], dtype=np.int64
+        )
+        self.form = form_of(self.problem)
+        self.called_back = CalledBack(stepper, instance, PointerCalls.keep)
+        # They are kept, as the loop knows only their addresses.
+        self._operators = [
+            [self._as_called(operator) for operator in side] for side in (portfolio.destroy, portfolio.repair)
+        ]
+        self.destroy_operators, self.repair_operators = map(addresses, self._operators)
+        self.parts: tuple[Any, ...] = ()  # what the frame is of
+        self.row: list[Any] = []
+        self.frame: npt.NDArray[Any] | None = None
+        self.kept: list[Any] = []
+        self.neighbours = 0  # of the graph in the frame
+        self._graphs: dict[int, Graph] = {}
+
+    def _as_called(self, operator: Operator) -> Any:
+        """An operator as the loop calls it: compiled, or in Python and bound to this search."""
+        if isinstance(operator, PythonDestroy | PythonRepair):
+            return self.called_back.operator(operator)
+        return operator.compiled(self.form)
+
+    def graph_with(self, neighbours: int) -> Graph:
+        """Return what networks see of the instance itself, with so many nearest neighbours of a node."""
+        if neighbours not in self._graphs:
+            self._graphs[neighbours] = graph_of(self.instance, neighbours)
+        return self._graphs[neighbours]
 
 
 class Stepper:
-    """A search that moves one phase at a time.
+    """A search that moves one phase at a time, or many iterations at once.
 
     The compiled loop, and whatever else drives a search from Python, share this object and its kernels. Operators that
     are not ours are checked here, too; but nothing can be done about one that never returns.
@@ -141,12 +196,14 @@ class Stepper:
         The operators, by number. Left out: ``"full"``, as in `dacalns.solve`, so that what is tried step by step holds
         for searches, too; ``"paper"`` has the operators of the paper, with which studies compare.
     acceptance
-        The criterion: an object, a name of `dacalns.ACCEPTANCES`, or any callable. It is told that no part of the
-        budget is used until :attr:`budget_used` is set.
+        The criterion: an object, a name of `dacalns.ACCEPTANCES`, or any callable. It is told which part of the budget
+        is used: see :attr:`budget` and :attr:`fraction`.
     seed
         The seed of all that is random.
     start
         Routes to start from, or a solution to copy; if left out, they are built as the portfolio says.
+    budget
+        How many iterations the search will have; if left out, nobody knows, and :attr:`fraction` is yours to set.
 
     Raises
     ------
@@ -156,13 +213,17 @@ class Stepper:
 
     Examples
     --------
-    >>> stepper = Stepper("A-n32-k5", seed=1)
+    >>> stepper = Stepper("A-n32-k5", seed=1, budget=1000)
     >>> [operator.name for operator in stepper.portfolio.repair]
     ['blink_repair', 'polished_blink_repair', 'polished_regret_repair']
     >>> stepper.destroy(0)
     >>> stepper.repair(2)
-    >>> stepper.accept() in ("best", "better", "accepted", "nothing new")
-    True
+    >>> outcome = stepper.accept()
+    >>> outcome.removed, outcome.after < 2 * outcome.before
+    (13, True)
+    >>> many = stepper.step([0, 1, 0], [2, 2, 1])
+    >>> len(many.after), stepper.iteration
+    (3, 4)
     """
 
     def __init__(
@@ -172,12 +233,18 @@ class Stepper:
         acceptance: str | AcceptanceCriterion | Accepts | None = None,
         seed: int = 0,
         start: Routes | Start | Solution | None = None,
+        budget: int | None = None,
     ) -> None:
         instance = instance if isinstance(instance, Instance) else read(instance)
         seed = whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED)
-        operators = as_portfolio(portfolio).for_features(instance.features)
+        self._given = as_portfolio(portfolio)
+        operators = self._given.for_features(instance.features)
         criterion = operators.acceptance if acceptance is None else as_acceptance(acceptance)
-        self._set_up(instance, operators, criterion, seed, start)
+        current = _started(instance, operators, start)
+        self._set_up(instance, operators, criterion, seed, current)
+        self._ground.first = empty_solution(self.problem, self.current)
+        overwrite(self._ground.first, self.current)
+        self.budget = budget
 
     @classmethod
     def of(
@@ -190,7 +257,14 @@ class Stepper:
     ) -> "Stepper":
         """Return a stepper for what was checked before: all operators are fit for the instance, the seed is valid."""
         stepper = cls.__new__(cls)
-        stepper._set_up(instance, portfolio, acceptance, seed, start)
+        stepper._given = portfolio
+        if is_solution(start):
+            current = empty_solution(problem_of(instance))
+            overwrite(current, start)
+        else:
+            assert not isinstance(start, Solution)
+            current = first_solution(instance, start, portfolio.construction)
+        stepper._set_up(instance, portfolio, acceptance, seed, current)
         return stepper
 
     def _set_up(
@@ -199,115 +273,289 @@ class Stepper:
         portfolio: Portfolio,
         criterion: AcceptanceCriterion,
         seed: int,
-        start: Routes | Start | Solution | None,
+        current: Solution,
     ) -> None:
-        self.instance, self.portfolio = instance, portfolio
-        self.problem = problem_of(instance)
-        if is_solution(start):
-            self.current = empty_solution(self.problem)
-            overwrite(self.current, start)
-        else:
-            assert not isinstance(start, Solution)
-            self.current = first_solution(instance, start, self.portfolio.construction)
-        self.candidate, self.best = (empty_solution(self.problem, self.current) for _ in range(2))
-        overwrite(self.candidate, self.current)
-        overwrite(self.best, self.current)
+        self._criterion = criterion
         self.rng = seeded(seed)
-        self.scales = np.array(
-            [operator.scale.customers(instance.customers) for operator in self.portfolio.destroy], dtype=np.int64
-        )
-        form = form_of(self.problem)
-        self._called_back = CalledBack(self, PointerCalls.keep)
-        self._operators = [
-            [self._as_called(operator, form) for operator in side] for side in (portfolio.destroy, portfolio.repair)
-        ]
-        self.destroy_operators, self.repair_operators = map(addresses, self._operators)
-
-        reference = solution_cost(self.problem, self.current)
         self.accept_kernel = address(compiled_acceptance(criterion))
-        self.accept_memory = acceptance_memory(criterion, self.problem, reference)
-        if isinstance(criterion, PythonAcceptance):
-            self._called_back.criterion(criterion, self.accept_memory)
-        self.progress = steps.new_progress(
-            len(self.portfolio.destroy), len(self.portfolio.repair), compiled_check(portfolio, form)
+        self.accept_memory = acceptance_memory(
+            criterion, problem_of(instance), solution_cost(problem_of(instance), current)
         )
-        for side, operators in enumerate((self.portfolio.destroy, self.portfolio.repair)):
+        self._notes = np.zeros(len(NOTE))
+        self._notes[NOTE.budget] = np.inf
+        self._notes[[NOTE.coldest, NOTE.linear]] = _cooling(criterion, self.accept_memory)
+        self._orders = Orders(1, 1)
+        self._used: tuple[Portfolio, str] | None = None
+        self._grounds: OrderedDict[Instance, _Ground] = OrderedDict()
+        self._stand_on(_Ground(self, instance, portfolio, current))
+        self._begin()
+
+    def _stand_on(self, ground: _Ground) -> None:
+        """Go to an instance: all that belongs to it is there now."""
+        self._ground = self._grounds[ground.instance] = ground
+        self._grounds.move_to_end(ground.instance)
+        while len(self._grounds) > MOST_GROUNDS:
+            self._grounds.popitem(last=False)
+        self.instance, self.problem = ground.instance, ground.problem
+        self.current, self.candidate, self.best = ground.current, ground.candidate, ground.best
+        self.scales, self.destroy_operators = ground.scales, ground.destroy_operators
+        self.repair_operators = ground.repair_operators
+        if isinstance(self._criterion, PythonAcceptance):
+            ground.called_back.criterion(self._criterion, self.accept_memory)
+        if self._used != (ground.portfolio, ground.form):
+            self._use(ground.portfolio, ground.form)
+
+    def _use(self, portfolio: Portfolio, form: str) -> None:
+        """Count the uses of these operators, and know their names."""
+        self._used = portfolio, form
+        self.portfolio = portfolio
+        self.progress = steps.new_progress(
+            len(portfolio.destroy), len(portfolio.repair), compiled_check(portfolio, form)
+        )
+        for side, operators in enumerate((portfolio.destroy, portfolio.repair)):
             self.progress.foreign[side, : len(operators)] = [operator.foreign for operator in operators]
-        own_criterion = isinstance(criterion, PythonAcceptance) or is_foreign(criterion.kernel)
+        own_criterion = isinstance(self._criterion, PythonAcceptance) or is_foreign(self._criterion.kernel)
         self.foreign = bool(self.progress.foreign.any()) or own_criterion
         self.names = Names(
-            [operator.name for operator in self.portfolio.destroy],
-            [operator.name for operator in self.portfolio.repair],
-            criterion_name(criterion),
+            [operator.name for operator in portfolio.destroy],
+            [operator.name for operator in portfolio.repair],
+            criterion_name(self._criterion),
         )
+
+    def _begin(self) -> None:
+        """Begin at the current solution."""
+        overwrite(self.candidate, self.current)
+        overwrite(self.best, self.current)
+        reference = solution_cost(self.problem, self.current)
         value = objective(self.problem, self.current)
         self.progress.values[steps.VALUE.current] = value
         self.progress.values[steps.VALUE.best] = value
         self.progress.values[steps.VALUE.start] = reference
         self.progress.values[steps.VALUE.tolerance] = steps.RELATIVE_TOLERANCE * reference
+        self._notes[NOTE.removed : NOTE.coldest] = 0
+        self._notes[NOTE.phase] = PHASE.whole
         self._note_visit()
 
-    def _as_called(self, operator: Operator, form: str) -> Any:
-        """An operator as the loop calls it: compiled, or in Python and bound to this search."""
-        if isinstance(operator, PythonDestroy | PythonRepair):
-            return self._called_back.operator(operator)
-        return operator.compiled(form)
+    def reset(
+        self,
+        seed: int | None = None,
+        instance: Instance | str | None = None,
+        start: Routes | Start | Solution | None = None,
+    ) -> None:
+        """Begin anew: nothing is compiled, and nothing is allocated for an instance that was there before.
 
-    @cached_property
+        Parameters
+        ----------
+        seed
+            The seed of all that is random; if left out, random numbers go on where they are.
+        instance
+            Another instance, with those operators of the portfolio that are fit for it; if left out, the same one. The
+            last eight are kept.
+        start
+            Routes to start from, or a solution to copy; if left out, the start that the stepper had on this instance.
+        """
+        if seed is not None:
+            state = seeded(whole_number("seed", seed, minimum=0, maximum=LARGEST_SEED))
+        if instance is not None and instance is not self.instance:
+            instance = instance if isinstance(instance, Instance) else read(instance)
+            ground = self._grounds.get(instance)
+            if ground is None:
+                portfolio = self._given.for_features(instance.features)
+                ground = _Ground(self, instance, portfolio, _started(instance, portfolio, start))
+            self._stand_on(ground)
+        if start is not None:
+            overwrite(self.current, _started(self.instance, self.portfolio, start))
+        else:
+            if self._ground.first is None:
+                self._ground.first = _started(self.instance, self.portfolio, None)
+            overwrite(self.current, self._ground.first)
+        if seed is not None:
+            self.rng[:] = state
+            self._ground.called_back.begin()
+        for counted in self.progress:
+            if counted is not self.progress.foreign and counted is not self.progress.check:
+                counted[:] = 0
+        nodes = len(self.current.route)
+        # What removal by history remembers stands at the end of the working memory.
+        self.current.scratch_ints[-nodes:] = 0
+        self.current.scratch_floats[-2 * nodes :] = 0.0
+        self.accept_memory[:] = acceptance_memory(
+            self._criterion, self.problem, solution_cost(self.problem, self.current)
+        )
+        if isinstance(self._criterion, PythonAcceptance):
+            self._ground.called_back.criterion(self._criterion, self.accept_memory)
+        self._begin()
+
+    @property
     def graph(self) -> Graph:
         """What of the graph that selectors may ask for depends on the instance alone; built when it is first used."""
-        return build_graph(self.problem, positions_of(self.instance), NEIGHBOURS)
+        return self._ground.graph_with(NEIGHBOURS)
 
-    def destroy(self, which: int) -> None:
-        """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0."""
+    def destroy(self, which: int, count: int | None = None) -> None:
+        """Destroy a copy of the current solution with destroy operator number ``which``, counted from 0.
+
+        ``count`` is how many customers it is asked to remove; left out, it draws a number from its scale.
+        """
         which = whole_number("destroy operator", which, minimum=0, maximum=len(self.portfolio.destroy) - 1)
-        self._do(
-            lambda: steps.destroy_step(
-                self.problem, self.current, self.candidate, self.progress, self.destroy_operators, self.scales,
-                which, self.rng, nanoseconds(),
-            ),
-            steps.FAILED,
-        )  # fmt: skip
+        if count is not None:
+            count = whole_number("count", count, minimum=1)
+        self._do(lockstep.DESTROY, which, 0, count or lockstep.DRAWN)
 
     def repair(self, which: int) -> None:
         """Repair the destroyed solution with repair operator number ``which``, counted from 0."""
         which = whole_number("repair operator", which, minimum=0, maximum=len(self.portfolio.repair) - 1)
-        self._do(
-            lambda: steps.repair_step(
-                self.problem, self.current, self.candidate, self.progress, self.repair_operators, which, self.rng,
-                nanoseconds(),
-            ),
-            False,
-        )  # fmt: skip
+        self._do(lockstep.REPAIR, 0, which)
 
-    def accept(self) -> str:
-        """Let the criterion decide on the repaired solution.
+    def accept(self) -> Outcome:
+        """Let the criterion decide on the repaired solution, and return what came of the iteration."""
+        self._do(lockstep.ACCEPT, 0, 0)
+        return self._orders.outcome(self.instance.scale)
 
-        Returns ``best``, ``better``, ``accepted``, or ``nothing new``: not accepted, or accepted once before.
+    def finish(self, which: int) -> Outcome:
+        """Repair the destroyed solution and let the criterion decide, in one call of compiled code."""
+        which = whole_number("repair operator", which, minimum=0, maximum=len(self.portfolio.repair) - 1)
+        self._do(lockstep.REPAIR | lockstep.ACCEPT, 0, which)
+        return self._orders.outcome(self.instance.scale)
+
+    @overload
+    def step(self, destroy: int, repair: int, count: int | None = None) -> Outcome: ...
+
+    @overload
+    def step(self, destroy: npt.ArrayLike, repair: npt.ArrayLike, count: npt.ArrayLike | None = None) -> Outcomes: ...
+
+    def step(
+        self, destroy: npt.ArrayLike, repair: npt.ArrayLike, count: npt.ArrayLike | None = None
+    ) -> Outcome | Outcomes:
+        """Do whole iterations in one call of compiled code: one for numbers, or as many as arrays have numbers.
+
+        Parameters
+        ----------
+        destroy, repair
+            The operators of each iteration.
+        count
+            How many customers each destroy operator is asked to remove; left out, it draws a number from its scale.
+
+        Returns
+        -------
+        Outcome | Outcomes
+            What came of the iteration; or arrays, for several of them.
         """
-        outcome = self._do(
-            lambda: steps.accept_step(
-                self.problem, self.current, self.candidate, self.best, self.progress, self.accept_kernel,
-                self.accept_memory, self.rng,
-            ),
-            None,
-        )  # fmt: skip
-        self.progress.counters[steps.COUNTER.events] = 0
-        return OUTCOMES[outcome]
+        if not (hasattr(destroy, "__len__") or hasattr(repair, "__len__")):
+            which = whole_number("destroy operator", destroy, minimum=0, maximum=len(self.portfolio.destroy) - 1)
+            then = whole_number("repair operator", repair, minimum=0, maximum=len(self.portfolio.repair) - 1)
+            drawn = lockstep.DRAWN if count is None else whole_number("count", count, minimum=1)
+            self._do(lockstep.WHOLE, which, then, drawn)
+            return self._orders.outcome(self.instance.scale)
+        orders = Orders.of(destroy, repair, count)
+        orders.phases[:] = lockstep.WHOLE
+        self._follow(orders)
+        return orders.outcomes(np.array([self.instance.scale], dtype=np.float64))
 
-    def _do(self, step: Callable[[], Any], failed: object) -> Any:
-        """What a step returns, or an `InputError` if that is ``failed`` or something was raised on the way."""
-        counters = self.progress.counters
-        with PointerCalls(counters) as calls:
-            answer = step()
-        if answer != failed and calls.error is None:
-            return answer
+    def _do(self, phases: int, destroy: int, repair: int, count: int = lockstep.DRAWN) -> None:
+        orders = self._orders
+        orders.phases[0], orders.destroy[0, 0], orders.repair[0, 0], orders.counts[0, 0] = (
+            phases,
+            destroy,
+            repair,
+            count,
+        )
+        self._follow(orders)
+
+    def _follow(self, orders: Orders, number: int | None = None) -> None:
+        """Do as ordered, or raise an `InputError`; ``number`` is that of the stepper, if it is one of several."""
+        frame = self._framed()
+        if not (self.foreign or BOUNDS_CHECKED):
+            if orders.follow(frame):
+                self._complain(orders, 0, None, number)
+            return
+        with PointerCalls(self.progress.counters) as calls:
+            stuck = orders.follow(frame)
+        if stuck or calls.error is not None:
+            self._complain(orders, 0, calls.error, number)
+
+    def _complain(self, orders: Orders, row: int, error: BaseException | None, number: int | None = None) -> None:
+        """Go back to the current solution, and say what went wrong."""
+        trouble, counters, whose = orders.troubles[row], self.progress.counters, self.portfolio
+        at = int(orders.done[row])
+        self.give_up()
+        name, iteration, before = self.names.of(counters), iteration_of(counters), ""
+        if number is not None:
+            before = f"stepper {number}: "
+        if error is not None:
+            raise InputError(before + raised(name, error, iteration)) from error
+        if trouble == lockstep.TROUBLE.broken:
+            raise InputError(before + corrupted(name, iteration, self.progress.flaw))
+        if trouble == lockstep.TROUBLE.not_destroyed:
+            raise InputError(f"{before}there is nothing to repair; expected a destroyed solution; call destroy first.")
+        if trouble == lockstep.TROUBLE.not_repaired:
+            raise InputError(f"{before}there is nothing to accept; expected a repaired solution; call repair first.")
+        kind, chosen, known = "destroy", orders.destroy, len(whose.destroy)
+        if trouble == lockstep.TROUBLE.no_such_repair:
+            kind, chosen, known = "repair", orders.repair, len(whose.repair)
+        raise InputError(
+            f"{before}{kind} operator is {int(chosen[row, at])}, in iteration {at + 1} of the call; expected a whole "
+            f"number from 0 to {known - 1}."
+        )
+
+    def give_up(self) -> None:
+        """Go back to the current solution: the next phase is to destroy it."""
         overwrite(self.candidate, self.current)
-        counters[steps.COUNTER.stop] = 0
-        name = self.names.of(counters)
-        if calls.error is not None:
-            raise InputError(raised(name, calls.error, iteration_of(counters))) from calls.error
-        raise InputError(corrupted(name, iteration_of(counters), self.progress.flaw))
+        self._notes[NOTE.phase] = PHASE.whole
+        self.progress.counters[steps.COUNTER.stop] = 0
+
+    def _framed(self) -> npt.NDArray[Any]:
+        """Return the frame, anew where it was of something else."""
+        ground = self._ground
+        parts = (
+            self.problem, self.current, self.candidate, self.best, self.progress, self.rng, self.scales,
+            self.accept_memory, self.destroy_operators, self.repair_operators, self.accept_kernel,
+        )  # fmt: skip
+        if ground.frame is not None and all(map(is_, parts, ground.parts)):
+            return ground.frame
+        rich = form_of(self.problem) == RICH
+        engine = Engine(
+            self.destroy_operators, self.scales, self.repair_operators, self.accept_memory, self.rng, self._notes
+        )
+        kept = [keep(each) for each in (*parts[:5], engine)]
+        ground.kept, ground.parts, ground.neighbours = [kept], parts, 0
+        move = address(pluggable(lockstep.move_rich if rich else lockstep.move_plain, lockstep.MOVE))
+        ground.row = [*(place for place, _ in kept), 0, self.accept_kernel, move, 0]
+        ground.frame = frame_rows([ground.row])
+        return ground.frame
+
+    def _framed_to_see(self, neighbours: int) -> npt.NDArray[Any]:
+        """Return the frame with the graph of so many neighbours in it."""
+        frame, ground = self._framed(), self._ground
+        if ground.neighbours != neighbours:
+            place, kept = keep(ground.graph_with(neighbours))
+            ground.kept = [ground.kept[0], kept]
+            see = pluggable(sight.see_rich if form_of(self.problem) == RICH else sight.see_plain, sight.SEE)
+            ground.row[FRAME.graph], ground.row[FRAME.see] = place, address(see)
+            ground.neighbours = neighbours
+            frame = ground.frame = frame_rows([ground.row])
+        return frame
+
+    def observe(
+        self, out: Observation | None = None, *, destroyed: bool = False, neighbours: int = NEIGHBOURS
+    ) -> Observation:
+        """Return the search as our own networks see it: the graph of a solution, and numbers on the search.
+
+        Parameters
+        ----------
+        out
+            Arrays to write into, with as much room as is needed or more; the rest is filled with zeros. If left out,
+            new ones that just fit.
+        destroyed
+            True for the destroyed solution, False for the current one.
+        neighbours
+            How many nearest neighbours a node is linked to.
+
+        Raises
+        ------
+        InputError
+            If there is not room enough.
+        """
+        return observe_all([self], out, [destroyed], neighbours)
 
     def move_to_best_of(self, other: "Stepper") -> None:
         """Go on from the best solution of another stepper on the same instance."""
@@ -329,14 +577,34 @@ class Stepper:
         steps.first_visit(self.progress.visited, key)
 
     @property
-    def budget_used(self) -> float:
-        """The part of the budget that is used, from 0 to 1, which the acceptance criterion cools by; yours to set."""
+    def iteration(self) -> int:
+        """How many iterations are done."""
+        return int(self.progress.counters[steps.COUNTER.iteration])
+
+    @property
+    def budget(self) -> int | None:
+        """How many iterations there will be, by which :attr:`fraction` grows; None if nobody knows. Yours to set."""
+        budget = self._notes[NOTE.budget]
+        return None if np.isinf(budget) else int(budget)
+
+    @budget.setter
+    def budget(self, iterations: int | None) -> None:
+        self._notes[NOTE.budget] = (
+            np.inf if iterations is None else whole_number("budget", iterations, minimum=1, maximum=LARGEST_BUDGET)
+        )
+
+    @property
+    def fraction(self) -> float:
+        """The part of the budget that is used, from 0 to 1, which the acceptance criterion cools by; yours to set.
+
+        Where there is a :attr:`budget`, it is at least what that says whenever an iteration begins.
+        """
         return float(self.progress.values[steps.VALUE.fraction])
 
-    @budget_used.setter
-    def budget_used(self, part: float) -> None:
+    @fraction.setter
+    def fraction(self, part: float) -> None:
         if isinstance(part, bool) or not isinstance(part, numbers.Real) or not 0 <= part <= 1:
-            raise InputError(f"budget_used is {shown(part)}; expected a number from 0 to 1; correct the value.")
+            raise InputError(f"fraction is {shown(part)}; expected a number from 0 to 1; correct the value.")
         self.progress.values[steps.VALUE.fraction] = part
 
     @property
@@ -389,3 +657,26 @@ def compiled_check(portfolio: Portfolio, form: str) -> Any:
         compiled_as = told_apart(CHECK_SIGNATURE, RICH) if form == RICH else None
         return addresses([pluggable(settle_checked, CHECK_SIGNATURE, compiled_as)])
     return None
+
+
+def _started(instance: Instance, portfolio: Portfolio, start: Routes | Start | Solution | None) -> Solution:
+    """Return a solution of one's own to start from; one that is built is found once for all steppers."""
+    problem = problem_of(instance)
+    if start is None:
+        known = _starts.setdefault(instance, {})
+        if portfolio.construction not in known:
+            known[portfolio.construction] = first_solution(instance, None, portfolio.construction)
+        start = known[portfolio.construction]
+    elif not is_solution(start):
+        assert not isinstance(start, Solution)
+        return first_solution(instance, start, portfolio.construction)
+    current = empty_solution(problem)
+    overwrite(current, start)
+    return current
+
+
+def _cooling(criterion: AcceptanceCriterion, memory: npt.NDArray[np.float64]) -> tuple[float, bool]:
+    """Return the last temperature, or allowance, as a part of the first, 0 where there is none; and if it is linear."""
+    if not isinstance(criterion, SimulatedAnnealing | LocalAnnealing | RecordToRecord | Threshold):
+        return 0.0, False
+    return float(memory[1] / memory[0]), isinstance(criterion, RecordToRecord | Threshold)
