@@ -131,7 +131,7 @@ def test_a_stepper_asks_it() -> None:
     for _ in range(5):
         stepper.destroy(0)
         stepper.repair(0)
-        assert stepper.accept() in ("nothing new", "best")
+        assert stepper.accept().outcome in ("nothing new", "best")
     assert stepper.current_cost in (before, stepper.best_cost)
 
 
@@ -258,3 +258,29 @@ def test_errors_of_a_callback_name_it() -> None:
     with pytest.raises(RuntimeError, match="the listener's own") as error:
         solve(INSTANCE, stop=STOP, on_progress=broken)
     assert error.value.__notes__[0].startswith("on_progress 'broken' raised this in iteration ")
+
+
+def test_a_stepper_takes_code_in_python_along_to_another_instance() -> None:
+    asked: list[tuple[str, float, float]] = []
+
+    def some(draft: dacalns.Draft, rng: Any) -> None:
+        for customer in rng.choice(sorted(set().union(*draft.routes)), size=3, replace=False).tolist():
+            draft.remove(customer)
+
+    def accepts(candidate: float, current: float, best: float, fraction: float, rng: Any) -> bool:
+        asked.append((stepper.instance.name, current, fraction))
+        return candidate < current
+
+    portfolio = Portfolio([some], ["greedy_repair"])
+    stepper = Stepper(INSTANCE, portfolio, accepts, seed=3, budget=10)
+    costs = [[stepper.step(0, 0).after for _ in range(10)]]
+    for other in ("R101", dacalns.generate_rich(12, {"pairs", "windows"}, seed=1), INSTANCE):
+        stepper.reset(seed=3, instance=other)
+        assert stepper.step([0] * 10, [0] * 10).removed.min() >= 3
+        stepper.reset(seed=3)
+        costs.append([stepper.step(0, 0).after for _ in range(10)])
+    assert costs[0] == costs[-1]
+    assert costs[0] != costs[1]
+    assert len({name for name, _, _ in asked}) == 3
+    assert all(0 <= fraction <= 1 for _, _, fraction in asked)
+    assert max(current for name, current, _ in asked if name == INSTANCE.name) < 2 * max(costs[0])  # in its units
