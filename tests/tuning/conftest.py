@@ -1,7 +1,6 @@
 """Tunings without searches: a made-up cost of settings stands in for them."""
 
 import math
-from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -74,16 +73,3 @@ def write(tmp_path: Path) -> Any:
         return path
 
     return written
-
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk() -> Iterator[None]:
-    """Let SQLite leave it to the system when to write: nothing here crashes with the machine."""
-    sqlalchemy = pytest.importorskip("sqlalchemy", reason="Optuna is not installed")
-
-    def hurry(connection: Any, _: Any) -> None:
-        connection.execute("PRAGMA synchronous = OFF")
-
-    sqlalchemy.event.listen(sqlalchemy.Engine, "connect", hurry)
-    yield
-    sqlalchemy.event.remove(sqlalchemy.Engine, "connect", hurry)
