@@ -117,7 +117,7 @@ def test_examples_are_copied_and_never_over_a_file(tmp_path: Path) -> None:
 
 
 def test_an_example_that_is_not_there() -> None:
-    with pytest.raises(InputError, match=r"no example 'own.py'; expected some of colours.py, .*"):
+    with pytest.raises(InputError, match=r"no example 'own.py'; expected some of .*alns_routing.py"):
         examples.chosen_examples(["own.py"])
 
 
