@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
-from scipy.stats import wilcoxon
+from scipy.stats import mannwhitneyu, wilcoxon
 from torch import nn
 
 import dacalns
@@ -122,9 +122,11 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     judge, curve = train(options.steps)
-    tenth = max(1, len(curve) // 10)
-    first, last = (np.mean([earned for _, earned in part]) for part in (curve[:tenth], curve[-tenth:]))
-    print(f"mean return of the first tenth of the episodes {first:.2f}, of the last {last:.2f}")
+    third = max(1, len(curve) // 3)
+    first, last = ([earned for _, earned in part] for part in (curve[:third], curve[-third:]))
+    p = mannwhitneyu(first, last, alternative="less").pvalue
+    print(f"mean return of the first third of the episodes {np.mean(first):.2f},", end=" ")
+    print(f"of the last {np.mean(last):.2f}, p = {p:.2g}")
     if options.out:
         with options.out.open("w", newline="") as file:
             csv.writer(file).writerows([("step", "return"), *curve])

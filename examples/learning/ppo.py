@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from scipy.stats import wilcoxon
+from scipy.stats import mannwhitneyu, wilcoxon
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -118,9 +118,11 @@ def main() -> None:
     torch.set_num_threads(1)
     model, rows = train(options.steps)
     returns = [earned for _, earned in rows]
-    tenth = max(1, len(returns) // 10)
-    print(f"mean return of the first tenth of the episodes {np.mean(returns[:tenth]):.2f},", end=" ")
-    print(f"of the last {np.mean(returns[-tenth:]):.2f}")
+    third = max(1, len(returns) // 3)
+    first, last = returns[:third], returns[-third:]
+    p = mannwhitneyu(first, last, alternative="less").pvalue
+    print(f"mean return of the first third of the episodes {np.mean(first):.2f},", end=" ")
+    print(f"of the last {np.mean(last):.2f}, p = {p:.2g}")
     if options.out:
         with options.out.open("w", newline="") as file:
             csv.writer(file).writerows([("step", "return"), *rows])

@@ -162,3 +162,24 @@ def test_a_graph_of_pytorch_geometric() -> None:
     assert graph.edge_index.max() == 10
     assert graph.validate()
     assert graph.action_mask.dtype == torch.bool
+
+
+def test_any_module_is_a_selector() -> None:
+    chooser = example("torch_selector")
+    instance = dacalns.generate_vrptw(10, seed=1)
+    portfolio = dacalns.PORTFOLIOS["paper"]
+    module = chooser.Graph(10, len(portfolio.destroy), len(portfolio.repair))
+    results = [
+        dacalns.solve(
+            instance,
+            selector=chooser.TorchSelector(module),
+            portfolio=portfolio,
+            stop=dacalns.MaxIterations(40),
+            seed=3,
+        )
+        for _ in range(2)
+    ]
+    assert results[0].selector == "torch"
+    assert results[0].iterations == 40
+    assert results[0].operators.uses == results[1].operators.uses
+    assert results[0].routes == results[1].routes
