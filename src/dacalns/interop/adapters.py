@@ -1,10 +1,15 @@
-"""Acceptance and stopping criteria of ``alns`` as plain functions of costs."""
+"""Acceptance and stopping criteria of ``alns`` in searches of ours, and as plain functions of costs."""
 
 from copy import deepcopy
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from dacalns.search.acceptance import PythonAcceptance
+from dacalns.search.run import Snapshot
+from dacalns.search.stopping import StopWhen
+from dacalns.search.user_code import copied
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 
@@ -52,7 +57,6 @@ class _Adapted:
             called = " (a class: call it)" if isinstance(criterion, type) else ""
             raise InputError(f"criterion is {shown(criterion)}{called}; expected a criterion object of alns; make one.")
         self._given, self._seed = criterion, seed
-        self.name = type(criterion).__name__
         self.start(seed)
 
     def start(self, seed: int | None = None) -> None:
@@ -61,31 +65,54 @@ class _Adapted:
         self._rng = np.random.default_rng(self._seed if seed is None else seed)
 
 
-class AlnsAcceptance(_Adapted):
-    """A criterion of ``alns.accept`` as a function ``(candidate, current, best) -> bool`` of costs.
+class AlnsAcceptance(_Adapted, PythonAcceptance):
+    """A criterion of ``alns.accept`` as one of ours, and as a function ``(candidate, current, best) -> bool`` of costs.
 
-    What else it is called with is ignored. It is stateful: call it once in each iteration, and `start` before each run.
+    It is stateful: a search of ours begins with it as it was given; call `start` before each run of your own.
     """
+
+    def __init__(self, criterion: Any, seed: int) -> None:
+        _Adapted.__init__(self, criterion, seed)
+        PythonAcceptance.__init__(self, self, type(criterion).__name__)
 
     def __call__(self, candidate: float, current: float, best: float, *_: Any, **__: Any) -> bool:
-        """Return True if the candidate is accepted."""
+        """Return True if the candidate is accepted; what else it is called with is ignored."""
         return bool(self._criterion(self._rng, CostState(best), CostState(current), CostState(candidate)))
 
+    def memory(self, reference: float) -> npt.NDArray[np.float64]:
+        """Begin anew, as a search does that asks for its memory."""
+        self.start()
+        return super().memory(reference)
 
-class AlnsStop(_Adapted):
-    """A criterion of ``alns.stop`` as a function ``(best, current) -> bool`` of costs: True to stop.
+    def in_another_search(self) -> "AlnsAcceptance":
+        """Return one for a search beside the first one."""
+        return AlnsAcceptance(copied(f"acceptance criterion {self.name!r}", self._given), self._seed)
 
-    What else it is called with is ignored. It is stateful: call it once before each iteration, and `start` before each
-    run.
+
+class AlnsStop(_Adapted, StopWhen):
+    """A criterion of ``alns.stop`` as one of ours, and as a function of costs, ``(best, current) -> bool``.
+
+    It is stateful: a search of ours, which asks it before each iteration, begins with it as it was given; call `start`
+    before each run of your own.
     """
 
+    def __init__(self, criterion: Any, seed: int) -> None:
+        _Adapted.__init__(self, criterion, seed)
+        StopWhen.__init__(self, self._asked_by_search, every=1)
+        self.name = type(criterion).__name__
+
     def __call__(self, best: float, current: float, *_: Any, **__: Any) -> bool:
-        """Return True if the search is to stop."""
+        """Return True if the search is to stop; what else it is called with is ignored."""
         return bool(self._criterion(self._rng, CostState(best), CostState(current)))
+
+    def _asked_by_search(self, snapshot: Snapshot) -> bool:
+        if snapshot.iteration == 0:
+            self.start()
+        return self(snapshot.cost, snapshot.current)
 
 
 def from_alns_acceptance(criterion: Any, *, seed: int = 0) -> AlnsAcceptance:
-    """Return an acceptance criterion of ``alns`` as a plain function of the costs of candidate, current and best.
+    """Return an acceptance criterion of ``alns`` for `dacalns.solve`, and as a function of costs.
 
     Parameters
     ----------
@@ -112,7 +139,7 @@ def from_alns_acceptance(criterion: Any, *, seed: int = 0) -> AlnsAcceptance:
 
 
 def from_alns_stop(criterion: Any, *, seed: int = 0) -> AlnsStop:
-    """Return a stopping criterion of ``alns`` as a plain function of the costs of best and current.
+    """Return a stopping criterion of ``alns`` for `dacalns.solve`, and as a function of costs.
 
     Parameters
     ----------

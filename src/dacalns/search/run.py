@@ -1,6 +1,7 @@
 """One run: drive the compiled loop in short stretches, listen for signals in between, and make the result."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -67,12 +68,13 @@ class Snapshot:
     iteration: int
     seconds: float
     fraction: float
-    cost: float
+    cost: float  #: of the best solution
     unserved: int
     gap_percent: float | None
     destroy_uses: dict[str, int]
     repair_uses: dict[str, int]
     vehicles: int
+    current: float = math.nan  #: the cost of the current solution
 
 
 class Listeners:
@@ -165,6 +167,7 @@ class Search:
         self._stop_stack = np.zeros(len(program))
         waiting = [k for k, token in enumerate(program) if token == (TOKEN.patience, StopWhen.GO_ON)]
         self._asked = list(zip(waiting, stop.asked, strict=True))  # where in the program they stand
+        self._was_asked = False
         self.foreign |= bool(self._asked)
         self.stepper.names = dataclasses.replace(self.stepper.names, stops=[one.name for one in stop.asked])
         self._history: list[NewBest] = []
@@ -323,6 +326,9 @@ class Search:
         if not self._asked:
             return self._run_loop(pause_on_best, pause_after, pause_iteration)
         counters, pause_at = self.stepper.progress.counters, nanoseconds() + pause_after
+        if not self._was_asked:  # before the first iteration, too
+            self._was_asked = True
+            self._ask()
         while True:
             ask_at = min((self.iteration // one.every + 1) * one.every for _, one in self._asked)
             state = self._run_loop(pause_on_best, pause_at - nanoseconds(), min(pause_iteration, ask_at))
@@ -451,6 +457,7 @@ class Search:
             destroy_uses=dict(zip(destroy, uses.sum(axis=1).tolist(), strict=True)),
             repair_uses=dict(zip(repair, uses.sum(axis=0).tolist(), strict=True)),
             vehicles=stepper.vehicles,
+            current=stepper.current_cost,
         )
 
     def result(self, seconds: float, stopped_by: str, compile_seconds: float, *, checked: bool = True) -> Result:
