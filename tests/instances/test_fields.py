@@ -19,7 +19,6 @@ from dacalns.instances.best_known import has_original_numbers, with_best_known
 from dacalns.instances.features import FIXED_COSTS, RELEASE_TIMES
 from dacalns.instances.fields import Meaning, fields_with, per_arc, per_node, per_vehicle_type, rule
 from dacalns.search import operators
-from dacalns.search import portfolio as portfolio_module
 from dacalns.search.portfolio import PORTFOLIOS
 from dacalns.selectors import card as card_module
 from dacalns.selectors.card import require_match
@@ -221,7 +220,7 @@ def test_a_feature_that_is_new_is_refused_by_cards_and_by_operators_that_name_no
     assert not mine.fits(instance.features)
     assert not PORTFOLIOS["full"].destroy[0].fits(instance.features)  # it was read before the package learned
     monkeypatch.setattr(operators, "FEATURES", features.FEATURES)
-    assert "colours" in read_anew(portfolio_module).ALL  # those that ask the terms alone learn with it
+    assert "colours" in read_anew(operators).ALL  # those that ask the terms alone learn with it
 
 
 @pytest.fixture
