@@ -211,3 +211,10 @@ def test_the_best_is_kept_whole_after_a_move_to_one_that_is_as_good(seed):
     verdict = check(first.instance, first.best_routes)
     assert verdict.feasible
     assert verdict.cost == first.best_cost
+
+
+@pytest.mark.parametrize("criterion", [None, dacalns.RecordToRecord(0.1, 0.01), dacalns.SimulatedAnnealing(0.1, 0.01)])
+def test_where_nothing_costs_anything_there_is_no_temperature(criterion: dacalns.AcceptanceCriterion | None) -> None:
+    instance = dacalns.Instance(name="here", coordinates=[[5, 5]] * 4, demands=[0, 1, 1, 1], capacity=2)
+    stepper = Stepper(instance, "paper", criterion, budget=10)
+    assert [stepper.step(0, 1).after for _ in range(10)] == [0.0] * 10

@@ -677,6 +677,6 @@ def _started(instance: Instance, portfolio: Portfolio, start: Routes | Start | S
 
 def _cooling(criterion: AcceptanceCriterion, memory: npt.NDArray[np.float64]) -> tuple[float, bool]:
     """Return the last temperature, or allowance, as a part of the first, 0 where there is none; and if it is linear."""
-    if not isinstance(criterion, SimulatedAnnealing | LocalAnnealing | RecordToRecord | Threshold):
+    if not isinstance(criterion, SimulatedAnnealing | LocalAnnealing | RecordToRecord | Threshold) or not memory[0]:
         return 0.0, False
     return float(memory[1] / memory[0]), isinstance(criterion, RecordToRecord | Threshold)
