@@ -20,10 +20,11 @@ solve: $(VENV)/.plot
 
 ## test: install, then lint, types, import directions and all tests
 test: lint
-	@# The kernels as plain Python and with bounds checks beside all tests; what they say comes last.
-	@{ NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) && NUMBA_BOUNDSCHECK=1 $(RUN)/pytest $(KERNELS); } \
-	  > $(VENV)/kernels.log 2>&1 & kernels=$$!; \
-	$(RUN)/pytest; all=$$?; wait $$kernels; again=$$?; cat $(VENV)/kernels.log; exit $$((all | again))
+	@# Two streams on two cores: the kernels as plain Python and with bounds checks, and studies; and all other tests.
+	@{ NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) && NUMBA_BOUNDSCHECK=1 $(RUN)/pytest $(KERNELS) \
+	  && $(RUN)/pytest tests/study; } > $(VENV)/beside.log 2>&1 & beside=$$!; \
+	$(RUN)/pytest --ignore=tests/study; others=$$?; \
+	wait $$beside; too=$$?; cat $(VENV)/beside.log; exit $$((others | too))
 
 ## torch-test: what needs PyTorch: policies there and back, gradients, examples that learn; skipped where it cannot be had
 torch-test: $(VENV)/.test
