@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from test_env import CVRP, VRPTW, WORLDS
 
 from dacalns import InputError, Rewards
-from dacalns.gym import TwoPhaseVectorEnv
+from dacalns.gym import TwoPhaseEnv, TwoPhaseVectorEnv
 
 ENVS, STEPS = 3, 26
 
@@ -123,3 +123,40 @@ def test_mistakes_get_a_sentence() -> None:
         TwoPhaseVectorEnv(2, CVRP, max_edges=5).reset()
     with pytest.raises(InputError, match=r"^render_mode is"):
         TwoPhaseVectorEnv(2, CVRP, render_mode="human")  # type: ignore[arg-type]
+
+
+def test_after_a_failure_searches_go_on_and_share_no_criterion() -> None:
+    class Counting:
+        def __init__(self) -> None:
+            self.calls = 0
+
+        def __call__(self, candidate: float, current: float, best: float, fraction: float, rng: Any) -> bool:
+            self.calls += 1
+            if self.calls == 3:
+                raise ValueError("three")
+            return True
+
+    counting = Counting()
+    given = {"portfolio": "paper", "iterations": 20, "acceptance": counting, "observe": False}
+    envs = TwoPhaseVectorEnv(num_envs=2, instances="A-n32-k5", **given)  # type: ignore[arg-type]
+    envs.reset(seed=1)
+    for _ in range(4):
+        envs.step(np.zeros(2, dtype=np.int64))
+    assert counting.calls == 2  # of the first search alone
+    envs.step(np.zeros(2, dtype=np.int64))
+    with pytest.raises(InputError, match="three"):
+        envs.step(np.zeros(2, dtype=np.int64))
+    for _ in range(4):
+        info = envs.step(np.zeros(2, dtype=np.int64))[4]
+    assert info["iteration"].min() >= 4
+    env = TwoPhaseEnv(instances="A-n32-k5", **given | {"acceptance": Counting()})  # type: ignore[arg-type]
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(0)
+    with pytest.raises(InputError, match="three"):
+        env.step(0)
+    for _ in range(2):
+        info = env.step(0)[4]
+    assert info["iteration"] == 4  # one has failed
+    with pytest.raises(InputError, match="hill-climbing"):
+        TwoPhaseEnv(instances="A-n32-k5", acceptance="hill-climbin")

@@ -13,6 +13,7 @@ import pytest
 
 import dacalns
 from dacalns import interop
+from dacalns.search.acceptance import PythonAcceptance
 from interop.numbers import DESTROY, REPAIR, START, Values, rng, see
 
 pytestmark = pytest.mark.slow_without_jit
@@ -169,3 +170,21 @@ def test_what_cannot_be_used(given: Any, message: str) -> None:
 def test_a_state_without_an_objective() -> None:
     with pytest.raises(dacalns.InputError, match=r"objective\(\) of the first state raised"):
         interop.solve(3, destroy=DESTROY, repair=REPAIR, stop=1.0)
+
+
+def test_criteria_of_ours_in_python_and_adapted_ones_serve_here_too() -> None:
+    stop = alns.stop.MaxIterations(60)
+    theirs = solved(accept=alns.accept.HillClimbing(), stop=stop)
+    for accept in (
+        interop.from_alns_acceptance(alns.accept.HillClimbing()),
+        PythonAcceptance(lambda candidate, current, *_: candidate <= current),
+    ):
+        assert (
+            solved(accept=accept, stop=interop.from_alns_stop(stop)).objectives.tolist() == theirs.objectives.tolist()
+        )
+    failed = solved(accept=PythonAcceptance(lambda *_: 1 // 0), stop=stop)
+    assert failed.stopped_by == "user code"
+    assert "acceptance criterion raised ZeroDivisionError" in failed.warnings[0]
+    for bad in (dacalns.StopWhen(lambda _: True), dacalns.MaxIterations(20) | dacalns.StopWhen(lambda _: True)):
+        with pytest.raises(dacalns.InputError, match="expected the function alone"):
+            solved(stop=bad)

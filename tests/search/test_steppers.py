@@ -1,5 +1,7 @@
 """Many iterations in one call, of one stepper or of many, are those that come of one phase after the other."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -306,3 +308,49 @@ def test_observations_need_room() -> None:
     wrong = dacalns.Observation.empty(20, 10, 400, 9)
     with pytest.raises(InputError, match=r"expected those that Observation.empty returns"):
         stepper.observe(wrong._replace(nodes=wrong.nodes.astype(float)))
+
+
+def test_one_that_fails_keeps_no_other_from_its_part() -> None:
+    def fails(draft: dacalns.Draft, rng: Any) -> None:
+        if draft.instance.name == "A-n33-k5":
+            raise ValueError("no")
+        draft.remove(draft.routes[0][0])
+
+    portfolio = dacalns.Portfolio([fails], ["greedy_repair"])
+    steppers = dacalns.Steppers([dacalns.Stepper(name, portfolio) for name in ("A-n32-k5", "A-n33-k5", "A-n34-k5")])
+    with pytest.raises(dacalns.InputError, match="stepper 1: destroy operator 'fails' raised ValueError: no"):
+        steppers.step(0, 0)
+    assert [stepper.iteration for stepper in steppers] == [1, 0, 1]
+
+
+def test_a_stepper_that_went_away_and_came_back_is_still_driven() -> None:
+    rich = dacalns.generate_rich(12, {"pairs", "windows"}, seed=1)
+    steppers = dacalns.Steppers([dacalns.Stepper("A-n32-k5", seed=1), dacalns.Stepper("A-n33-k5", seed=2)])
+    steppers.step(0, 0)
+    home = steppers[0].instance
+    steppers[0].reset(seed=3, instance=rich)
+    steppers[0].reset(seed=3, instance=home)
+    steppers.step([0, 0], [0, 0])
+    assert [stepper.iteration for stepper in steppers] == [1, 2]
+    seen = steppers.observe(neighbours=12).edge_weight.copy()
+    steppers[0].observe(neighbours=5)
+    assert (steppers.observe(neighbours=12).edge_weight == seen).all()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, dacalns.StopSearch])
+def test_what_is_to_end_a_program_comes_through(error: type[BaseException]) -> None:
+    def ends(draft: dacalns.Draft, rng: Any) -> None:
+        raise error
+
+    stepper = dacalns.Stepper("A-n32-k5", dacalns.Portfolio([ends], ["greedy_repair"]))
+    with pytest.raises(error):
+        stepper.step(0, 0)
+
+
+def test_a_start_that_is_wrong_leaves_a_stepper_where_it_is() -> None:
+    stepper = dacalns.Stepper("A-n32-k5", seed=1)
+    stepper.step(0, 0)
+    before = stepper.instance, stepper.best_cost, stepper.iteration
+    with pytest.raises(dacalns.InputError):
+        stepper.reset(instance="A-n33-k5", start=[[9999]])
+    assert (stepper.instance, stepper.best_cost, stepper.iteration) == before

@@ -1,8 +1,8 @@
 """Selectors and criteria in plain Python, as the compiled loop sees them: kernels that call back by address.
 
 The addresses stand in the memory of selector or criterion, never in the code, so that the compiled code can be cached.
-Calling back costs a microsecond; driving the steps from Python would cost some hundred, most of it to pass the
-operators. Operators in plain Python need no kernel: the loop calls them by address anyway (`search/called_back.py`).
+Calling back costs a microsecond. Operators in plain Python need no kernel: the loop calls them by address anyway
+(`search/called_back.py`).
 """
 
 import ctypes

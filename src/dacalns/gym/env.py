@@ -13,7 +13,7 @@ from dacalns.gym.instances import Given, one_instance
 from dacalns.gym.rewards import Given as GivenReward
 from dacalns.gym.rewards import Pay
 from dacalns.gym.task import Task
-from dacalns.search.acceptance import AcceptanceCriterion
+from dacalns.search.acceptance import AcceptanceCriterion, Accepts
 from dacalns.search.observation import show
 from dacalns.search.outcome import Outcome
 from dacalns.search.policy_view import NEIGHBOURS
@@ -77,7 +77,7 @@ class TwoPhaseEnv(gymnasium.Env[Seen, Any]):
         *,
         problem: str = "cvrp",
         portfolio: str | Portfolio = "full",
-        acceptance: AcceptanceCriterion | None = None,
+        acceptance: str | AcceptanceCriterion | Accepts | None = None,
         iterations: int = 1000,
         max_nodes: int | None = None,
         max_edges: int | None = None,
@@ -168,7 +168,11 @@ class TwoPhaseEnv(gymnasium.Env[Seen, Any]):
 
     def _go(self, phases: int, do: Any) -> None:
         """Do some phases, and earn what they pay."""
-        self._outcome = do()
+        try:
+            self._outcome = do()
+        except BaseException:
+            self._destroyed = False  # the search is back at its current solution
+            raise
         row = self.stepper._orders.rows[0]
         self._reward = float(self._pay.after(row, np.array([phases]))[0])
         if self._pay.own is not None and self._outcome is not None:

@@ -12,7 +12,7 @@ from dacalns.core.sight import PHASES, SIGHT
 from dacalns.gym.instances import Given, Instances, nodes_of
 from dacalns.instances import Instance
 from dacalns.instances.features import PLAIN, problem_called
-from dacalns.search.acceptance import AcceptanceCriterion
+from dacalns.search.acceptance import AcceptanceCriterion, Accepts, PythonAcceptance, as_acceptance
 from dacalns.search.observation import Observation
 from dacalns.search.portfolio import Portfolio, as_portfolio
 from dacalns.search.stepper import Stepper
@@ -56,7 +56,7 @@ class Task:
         instances: Given,
         problem: str,
         portfolio: str | Portfolio,
-        acceptance: AcceptanceCriterion | None,
+        acceptance: str | AcceptanceCriterion | Accepts | None,
         iterations: int,
         max_nodes: int | None,
         max_edges: int | None,
@@ -76,7 +76,7 @@ class Task:
         if max_edges is not None:
             self.edges = whole_number("max_edges", max_edges, minimum=1)
         self.portfolio = as_portfolio(portfolio)
-        self.acceptance = acceptance
+        self.acceptance = None if acceptance is None else as_acceptance(acceptance)
         fit = [self.portfolio.for_features(features) for features in self.instances.features]
         self.destroys = _union(self.portfolio.destroy, [each.destroy for each in fit])
         self.repairs = _union(self.portfolio.repair, [each.repair for each in fit])
@@ -149,9 +149,14 @@ class Task:
                 "expected instances of these; name another in instances, or in problem."
             )
 
-    def stepper(self, instance: Instance) -> Stepper:
-        """Return a new stepper."""
-        return Stepper(instance, self.portfolio, self.acceptance, budget=self.iterations)
+    def stepper(self, instance: Instance, *, another: bool = False) -> Stepper:
+        """Return a new stepper; one beside others has copies of what is plain Python, as that may keep something."""
+        portfolio, acceptance = self.portfolio, self.acceptance or self.portfolio.acceptance
+        if another:
+            portfolio = portfolio.in_another_search()
+            if isinstance(acceptance, PythonAcceptance):
+                acceptance = acceptance.in_another_search()
+        return Stepper(instance, portfolio, acceptance, budget=self.iterations)
 
     def choices(self, stepper: Stepper) -> Choices:
         """Return how the actions are the operators of a stepper."""

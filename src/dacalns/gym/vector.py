@@ -18,7 +18,7 @@ from dacalns.gym.rewards import Given as GivenReward
 from dacalns.gym.rewards import Pay
 from dacalns.gym.task import Choices, Task
 from dacalns.instances import Instance
-from dacalns.search.acceptance import AcceptanceCriterion
+from dacalns.search.acceptance import AcceptanceCriterion, Accepts
 from dacalns.search.observation import show
 from dacalns.search.orders import Orders
 from dacalns.search.outcome import OUTCOMES, Outcome
@@ -61,7 +61,7 @@ class TwoPhaseVectorEnv(gymnasium.vector.VectorEnv[Seen, npt.NDArray[np.int64], 
         *,
         problem: str = "cvrp",
         portfolio: str | Portfolio = "full",
-        acceptance: AcceptanceCriterion | None = None,
+        acceptance: str | AcceptanceCriterion | Accepts | None = None,
         iterations: int = 1000,
         max_nodes: int | None = None,
         max_edges: int | None = None,
@@ -145,7 +145,7 @@ class TwoPhaseVectorEnv(gymnasium.vector.VectorEnv[Seen, npt.NDArray[np.int64], 
             self.task.require_room(instance)
             todo.append((k, instance, search))
         if self.steppers is None:
-            self.steppers = Steppers([self.task.stepper(instance) for _, instance, _ in todo])
+            self.steppers = Steppers([self.task.stepper(instance, another=k > 0) for k, instance, _ in todo])
         for k, instance, search in todo:
             stepper = self.steppers[k]
             stepper.reset(seed=search, instance=instance)
@@ -186,7 +186,11 @@ class TwoPhaseVectorEnv(gymnasium.vector.VectorEnv[Seen, npt.NDArray[np.int64], 
             scales = np.array([stepper.scales[number] for stepper, number in zip(self.steppers, destroy, strict=True)])
             reach = np.rint(levels * (scales[:, 1] - scales[:, 0]) / (self.task.levels - 1)).astype(np.int64)
             orders.counts[:, 0] = scales[:, 0] + reach
-        self.steppers.advance(orders, phases)
+        try:
+            self.steppers.advance(orders, phases)
+        except BaseException:
+            self._go_back()
+            raise
         rows = orders.rows[:, 0]
         rewards = self._pay.after(rows, phases)
         done, opened = (phases & ACCEPT) > 0, (phases & DESTROY) > 0
@@ -207,6 +211,16 @@ class TwoPhaseVectorEnv(gymnasium.vector.VectorEnv[Seen, npt.NDArray[np.int64], 
         removed = np.where(done, rows[:, DONE.removed], 0).astype(np.int64)
         info |= {"accepted": accepted, "removed": removed, "_accepted": done, "_removed": done.copy()}
         return self._seen(), rewards, np.zeros(self.num_envs, dtype=np.bool_), truncated, info
+
+    def _go_back(self) -> None:
+        """Go back to all current solutions, when one search has failed and the others have gone on."""
+        assert self.steppers is not None
+        for k, stepper in enumerate(self.steppers):
+            stepper.give_up()
+            self._iterations[k] = stepper.iteration
+            self._current[k], self._best[k] = stepper.progress.values[[VALUE.current, VALUE.best]]
+        self._destroyed[:], self._operators[:] = False, -1
+        self._ended = self._iterations >= self.task.iterations
 
     def _checked(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
         array = np.asarray(actions)

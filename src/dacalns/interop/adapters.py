@@ -59,6 +59,11 @@ class _Adapted:
         self._given, self._seed = criterion, seed
         self.start(seed)
 
+    @property
+    def given(self) -> Any:
+        """The criterion as it was given."""
+        return self._given
+
     def start(self, seed: int | None = None) -> None:
         """Begin anew: the criterion is as it was given, and draws from a generator with this seed."""
         self._criterion = deepcopy(self._given)

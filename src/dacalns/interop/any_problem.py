@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from dacalns.core.rng import seeded
 from dacalns.core.stopping import used_fraction
+from dacalns.interop.adapters import AlnsStop
 from dacalns.interop.chooser import REJECTED, Before, Chooser, Features
 from dacalns.interop.operators import (
     Named,
@@ -22,7 +23,13 @@ from dacalns.interop.operators import (
     needs_destroyed_cost,
     objective_of,
 )
-from dacalns.search.acceptance import AcceptanceCriterion, LocalAnnealing, SimulatedAnnealing, as_acceptance
+from dacalns.search.acceptance import (
+    AcceptanceCriterion,
+    LocalAnnealing,
+    PythonAcceptance,
+    SimulatedAnnealing,
+    as_acceptance,
+)
 from dacalns.search.policy_view import Explanation
 from dacalns.search.signals import Interrupt
 from dacalns.search.stopping import MaxTime, StoppingCriterion
@@ -240,7 +247,14 @@ def _copied(criterion: Any) -> Any:
 
 
 def _stopping(given: Any) -> _Stop:
+    if isinstance(given, AlnsStop):
+        return _TheirStop(given.given)
     if isinstance(given, StoppingCriterion):
+        if given.asked:
+            raise InputError(
+                f"stop is {shown(given)}, which asks a function about a search of routes; expected the function alone, "
+                "of (rng, best, current), or criteria without one; give that."
+            )
         return _OurStop(given)
     if isinstance(given, Real) and not isinstance(given, bool):
         return _OurStop(MaxTime(float(given)))
@@ -271,6 +285,14 @@ def _acceptance(given: Any, start: float, seed: int) -> Accept:
             f"accept is {shown(given)}, which measures distances between customers; expected a criterion for any "
             "problem, such as SimulatedAnnealing(0.01, 0.001); take another."
         )
+    if isinstance(chosen, PythonAcceptance):
+        decides = chosen.in_another_search().function  # a copy, as criteria change while they are used
+
+        def in_python(run: "_Run", candidate: Any, value: float) -> bool:  # noqa: ARG001
+            costs = value, run.value, run.best_value
+            return bool(run.call("acceptance criterion", decides, *costs, run.used, run.rng))
+
+        return in_python
     kernel, memory = chosen.kernel, np.ascontiguousarray(chosen.memory(abs(start)), dtype=np.float64)
     draws = seeded(seed + 1)
     kernel(memory.copy(), 0.0, start, start, start, draws)  # so that no search waits for the compiler

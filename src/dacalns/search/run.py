@@ -329,6 +329,8 @@ class Search:
         if not self._was_asked:  # before the first iteration, too
             self._was_asked = True
             self._ask()
+            if self.failure is not None:
+                return loop.ENDING.broken
         while True:
             ask_at = min((self.iteration // one.every + 1) * one.every for _, one in self._asked)
             state = self._run_loop(pause_on_best, pause_at - nanoseconds(), min(pause_iteration, ask_at))

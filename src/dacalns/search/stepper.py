@@ -57,7 +57,7 @@ from dacalns.search.start import (
     vehicles_in,
     waiting_in,
 )
-from dacalns.search.user_code import Names, corrupted, is_foreign, iteration_of, raised
+from dacalns.search.user_code import Names, StopSearch, corrupted, is_foreign, iteration_of, raised
 from dacalns.util.errors import InputError
 from dacalns.util.shown import shown
 from dacalns.util.values import LARGEST_SEED, whole_number
@@ -135,8 +135,6 @@ class PointerCalls:
             self.error, self.raised_at = error, self._counters.copy()
             self._counters[steps.COUNTER.stop] = 1
 
-
-# The two-phase stepper from Python: ``destroy(i)``, ``repair(j)``, ``accept()``.
 
 # Instances that a stepper goes back to without making anything anew, the latest ones.
 MOST_GROUNDS = 8
@@ -359,12 +357,17 @@ class Stepper:
         if instance is not None and instance is not self.instance:
             instance = instance if isinstance(instance, Instance) else read(instance)
             ground = self._grounds.get(instance)
+            portfolio = self._given.for_features(instance.features) if ground is None else ground.portfolio
+            first = None if start is None and ground is not None else _started(instance, portfolio, start)
             if ground is None:
-                portfolio = self._given.for_features(instance.features)
-                ground = _Ground(self, instance, portfolio, _started(instance, portfolio, start))
+                assert first is not None
+                ground = _Ground(self, instance, portfolio, first)
             self._stand_on(ground)
+        else:
+            first = None if start is None else _started(self.instance, self.portfolio, start)
         if start is not None:
-            overwrite(self.current, _started(self.instance, self.portfolio, start))
+            assert first is not None
+            overwrite(self.current, first)
         else:
             if self._ground.first is None:
                 self._ground.first = _started(self.instance, self.portfolio, None)
@@ -481,6 +484,8 @@ class Stepper:
         name, iteration, before = self.names.of(counters), iteration_of(counters), ""
         if number is not None:
             before = f"stepper {number}: "
+        if isinstance(error, KeyboardInterrupt | SystemExit | StopSearch):
+            raise error
         if error is not None:
             raise InputError(before + raised(name, error, iteration)) from error
         if trouble == lockstep.TROUBLE.broken:

@@ -51,7 +51,9 @@ class Steppers(Sequence[Stepper]):
                 raise InputError(f"steppers have {shown(each)}; expected objects of class Stepper; make them first.")
         if len({id(each) for each in self._steppers}) < max(1, len(self._steppers)):
             raise InputError("there is no stepper, or one of them twice; expected some, each of them once.")
-        self._grounds: list[Any] = []
+        # What the frames are of, and what they point to, which lives as long as they do.
+        self._framed_from: list[tuple[Any, Any]] = []
+        self._kept: list[Any] = []
         self._seen: int | None = None  # with how many neighbours the frames have the graphs
         self._frames: npt.NDArray[Any] = np.zeros(0)
         self._scales = np.zeros(0)
@@ -113,12 +115,18 @@ class Steppers(Sequence[Stepper]):
 
     def _one_by_one(self, orders: Orders) -> None:
         """Let each do its part by itself, so that it is known whose function raised something."""
+        failed: BaseException | None = None
         for number, each in enumerate(self._steppers):
             part = Orders(1, orders.destroy.shape[1])
             for what in ("phases", "destroy", "repair", "counts"):
                 getattr(part, what)[0] = getattr(orders, what)[number]
-            each._follow(part, number)
+            try:
+                each._follow(part, number)
+            except InputError as error:
+                failed = failed or error
             orders.rows[number] = part.rows[0]
+        if failed is not None:
+            raise failed
 
     def observe(
         self,
@@ -141,17 +149,19 @@ class Steppers(Sequence[Stepper]):
 
     def _look(self, neighbours: int | None = None) -> None:
         """See to it that the frames are those of the steppers as they stand."""
-        grounds = [each._ground for each in self._steppers]
         if neighbours is None:
             neighbours = self._seen
-        if self._seen == neighbours and grounds == self._grounds:
+        known = self._framed_from
+        if self._seen == neighbours and len(known) == len(self) and all(map(_is_framed_from, self._steppers, known)):
             return
         if neighbours is None:
             rows = [each._framed() for each in self._steppers]
         else:
             rows = [each._framed_to_see(neighbours) for each in self._steppers]
         self._frames = np.concatenate(rows)
-        self._grounds, self._seen = grounds, neighbours
+        self._framed_from = [(each._ground.frame, each.progress) for each in self._steppers]
+        self._kept = [each._ground.kept for each in self._steppers]
+        self._seen = neighbours
         self._scales = np.array([each.instance.scale for each in self._steppers], dtype=np.float64)
 
     @property
@@ -166,3 +176,8 @@ class Steppers(Sequence[Stepper]):
 
     def _value(self, which: int) -> npt.NDArray[np.float64]:
         return np.array([each.progress.values[which] / each.instance.scale for each in self._steppers])
+
+
+def _is_framed_from(stepper: Stepper, known: tuple[Any, Any]) -> bool:
+    """True if a frame is of a stepper as it stands."""
+    return stepper._ground.frame is known[0] and stepper.progress is known[1]
