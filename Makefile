@@ -21,8 +21,8 @@ solve: $(VENV)/.plot
 ## test: install, then lint, types, import directions and all tests
 test: lint
 	@# Two streams on two cores: the kernels as plain Python and with bounds checks, and studies; and all other tests.
-	@{ NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS) && NUMBA_BOUNDSCHECK=1 $(RUN)/pytest $(KERNELS) \
-	  && $(RUN)/pytest tests/study; } > $(VENV)/beside.log 2>&1 & beside=$$!; \
+	@( NUMBA_DISABLE_JIT=1 $(RUN)/pytest $(KERNELS); plain=$$?; NUMBA_BOUNDSCHECK=1 $(RUN)/pytest $(KERNELS); checked=$$?; \
+	  $(RUN)/pytest tests/study; exit $$((plain | checked | $$?)) ) > $(VENV)/beside.log 2>&1 & beside=$$!; \
 	$(RUN)/pytest --ignore=tests/study; others=$$?; \
 	wait $$beside; too=$$?; cat $(VENV)/beside.log; exit $$((others | too))
 
