@@ -34,22 +34,25 @@ def test_a_stopping_criterion_counts() -> None:
     assert [stop(best, 9.0) for best in (5.0, 4.0, 4.0, 4.0)] == [False, False, False, True]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_both_serve_in_a_search_of_ours_again_and_again(jobs: int) -> None:
+def test_both_serve_in_a_search_of_ours_again_and_again() -> None:
     def solved(**given: object) -> dacalns.Result:
-        return dacalns.solve("A-n32-k5", portfolio="paper", selector="roulette", seed=1, jobs=jobs, **given)  # type: ignore[arg-type]
+        return dacalns.solve("A-n32-k5", portfolio="paper", selector="roulette", seed=1, **given)  # type: ignore[arg-type]
 
     hill = from_alns_acceptance(alns.accept.HillClimbing())
     stop = from_alns_stop(alns.stop.MaxIterations(300))
     ours = solved(acceptance=lambda candidate, current, *_: candidate <= current, stop=dacalns.MaxIterations(300))
     for _ in range(2):
         result = solved(acceptance=hill, stop=stop | dacalns.MaxIterations(10_000))
-        assert (result.routes, result.iterations) == (ours.routes, 300 * jobs)
+        assert (result.routes, result.iterations) == (ours.routes, 300)
     assert result.settings["acceptance"] == {"type": "AlnsAcceptance", "name": "HillClimbing"}
     falling = from_alns_acceptance(alns.accept.RecordToRecordTravel(60.0, 0.0, 0.5), seed=2)
     first, second = (solved(acceptance=falling, stop=from_alns_stop(alns.stop.NoImprovement(200))) for _ in range(2))
     assert (first.routes, first.iterations) == (second.routes, second.iterations)
     assert first.iterations >= 200
+    # Where one of two searches ends them, how far the other has come by then is a matter of time.
+    both = solved(acceptance=falling, stop=stop | dacalns.MaxIterations(10_000), jobs=2)
+    assert both.feasible
+    assert 300 <= both.iterations < 20_000
 
 
 @pytest.mark.parametrize("given", [3, alns.accept.HillClimbing])
