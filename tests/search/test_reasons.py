@@ -5,7 +5,6 @@ import dataclasses
 import json
 import math
 import pickle
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,8 +19,8 @@ from dacalns.instances import Instance
 from dacalns.instances.parts import Group, Profile, VehicleType
 from dacalns.search import reasons as module
 from dacalns.search.checker import Check
-from dacalns.search.open_places import LEAST, Attempt, OpenPlaces
-from dacalns.search.reasons import CAUSES, Reason, Reasons, reasons_of
+from dacalns.search.open_places import LEAST, PLACE, Attempt, OpenPlaces
+from dacalns.search.reasons import CAUSES, EFFORT, Reason, Reasons, reasons_of
 from dacalns.search.result import Result
 from dacalns.util.errors import InputError
 from search.rich_cases import Routes, draw, random_solution
@@ -405,15 +404,14 @@ def town(customers: int, left: int, per_route: int, **fields: Any) -> tuple[Inst
 
 
 @pytest.mark.parametrize("per_route", [10, 140])
-def test_hundreds_of_reasons_do_not_take_minutes(per_route: int) -> None:
+def test_hundreds_of_reasons_share_the_work_of_a_second(per_route: int) -> None:
     instance, routes, left_out = town(1000, 300, per_route, tw_late=1e5)
     kinds = [0] * len(routes)
-    began = time.process_time()
     reasons = reasons_of(instance, routes, kinds, [], left_out)
     each = reasons.each()
-    assert time.process_time() - began < 10  # a second on an idle machine; more where others use its memory, too
     assert [reason.customers for reason in each] == [[node] for node in left_out]
     of_all = OpenPlaces(instance, routes, kinds).count([left_out[0]])
+    assert PLACE * sum(reason.places for reason in each) <= EFFORT < PLACE * of_all * len(each)
     assert LEAST < each[0].places < of_all / 5
     assert any("the cheapest of " in reason.sentence for reason in each)
     few = reasons_of(instance, routes, kinds, [], left_out[:1])[left_out[0]]
